@@ -1,0 +1,1 @@
+"""The rules of the notebook: values in, values out; no disk, no clock, no printing."""

@@ -1,0 +1,76 @@
+"""One heartbeat: what is due is decided stage by stage, each on the notebook that the stage before would leave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from self_improving.core import decay, promotion, reconciliation, topics
+from self_improving.core.changes import Change, Plan, Policy
+from self_improving.core.entries import Notebook, Problem
+from self_improving.core.reconciliation import Added
+from self_improving.core.rewrite import allowed, applied
+
+_ROUNDS = 100  # a pair is united a round; more copies of one entry than this wait for the next beat
+
+
+@dataclass(frozen=True, slots=True)
+class Beaten:
+    """What a beat would do and leave."""
+
+    plan: Plan
+    notebook: Notebook
+    problems: tuple[Problem, ...]  # changes that wait because a file cannot be written
+
+
+def beaten(
+    notebook: Notebook,
+    policy: Policy,
+    *,
+    since: date | None,
+    uses: Mapping[str, date] | None = None,
+    lost: Sequence[Added] = (),
+    hashes: Mapping[str, str] | None = None,
+) -> Beaten:
+    """Plan a beat: put back → reconcile → fold usage → topics → promote → decay.
+
+    A second beat on what it leaves plans nothing: each stage is asked again until it is silent.
+    """
+    done: list[Change] = []
+    waiting: list[Problem] = []
+
+    def stage(decide: Callable[[Notebook], Plan], rounds: int = 1) -> None:
+        nonlocal notebook
+        for _ in range(rounds):
+            plan, held = allowed(notebook, decide(notebook))
+            waiting.extend(p for p in held if p not in waiting)
+            if not plan:
+                return
+            notebook = applied(notebook, plan)
+            done.extend(_named(plan, notebook))
+
+    stage(lambda n: reconciliation.put_back(n, lost, dict(hashes or {})))
+    stage(reconciliation.united, _ROUNDS)
+    stage(lambda n: decay.used(n, dict(uses or {})))
+    stage(topics.guesses)
+    stage(reconciliation.removed_by_hand)
+    stage(promotion.returned)
+    stage(lambda n: promotion.promotions(n, policy))
+    stage(promotion.confirmed)
+    stage(lambda n: decay.decays(n, policy, since))
+    return Beaten(tuple(done), notebook, tuple(waiting))
+
+
+def _named(plan: Plan, after: Notebook) -> Plan:
+    """A rule that a change just made gets the id it can be found by."""
+    by_title = {e.title: e for e in after.rules}
+    return tuple(
+        _with_id(c, by_title[c.title].id) if c.what == "promoted" and c.title in by_title else c for c in plan
+    )
+
+
+def _with_id(change: Change, ident: str) -> Change:
+    from dataclasses import replace
+
+    return replace(change, id=ident)

@@ -1,0 +1,109 @@
+"""What in a notebook breaks the convention, with file and line: lint's findings, and those a beat has to report."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from self_improving.core import vocabulary
+from self_improving.core.document import line_of
+from self_improving.core.entries import REFLECTIONS, STATE, Entry, Notebook, Problem, born_in, sets_aside
+
+LONG_RULE: Final = 800  # characters: a longer rule is more than one rule (seed 003)
+
+
+def beat_problems(notebook: Notebook) -> tuple[Problem, ...]:
+    """What keeps an entry from being counted or aged: impossible dates, dates of the future, counts that differ."""
+    found: list[Problem] = []
+    for entry in notebook.entries:
+        if entry.origin is None:
+            found += _dates(notebook, entry)
+            found += _count(entry)
+    return tuple(found)
+
+
+def every_problem(notebook: Notebook) -> tuple[Problem, ...]:
+    """All that breaks the convention, file by file, top to bottom."""
+    found = [*notebook.problems, *beat_problems(notebook)]
+    for path, doc in notebook.documents.items():
+        if doc.unclosed and (born_in(path) or sets_aside(path)):
+            found.append(Problem(path, doc.unclosed, "a block opened here is never closed: nothing can be written after it"))
+        found += _broken_headings(path, notebook)
+    for entry in notebook.entries:
+        if entry.origin is None:
+            found += _fields(entry)
+    found += _twice(notebook)
+    order = {path: n for n, path in enumerate(notebook.data)}
+    unique = dict.fromkeys(found)
+    return tuple(sorted(unique, key=lambda p: (order.get(p.file, 0), p.file, p.line)))
+
+
+def _dates(notebook: Notebook, entry: Entry) -> Iterator[Problem]:
+    if entry.undated_because:
+        yield Problem(entry.file, entry.line, f"{entry.undated_because}: the entry is neither counted nor aged by it")
+    elif entry.day and entry.day > notebook.today:
+        yield Problem(entry.file, entry.line, f"dated {entry.day}, later than today: neither confirms nor decays yet")
+    last = entry.last_used
+    if last and last > notebook.today:
+        yield Problem(entry.file, entry.line_of("last_used"), f"last_used {last} is later than today")
+    said = entry.value("last_used")
+    if said.strip() and last is None:
+        yield Problem(entry.file, entry.line_of("last_used"), f"last_used {said.strip()[:40]!r} is no date")
+
+
+def _count(entry: Entry) -> Iterator[Problem]:
+    if "confirmations" in entry.fields:
+        count, dates = entry.confirmations
+        if dates and count != len(dates):
+            yield Problem(entry.file, entry.line_of("confirmations"), f"says {count} confirmations and names {len(dates)} dates")
+
+
+def _fields(entry: Entry) -> Iterator[Problem]:
+    names = Counter(vocabulary.field_name(f.label) or "" for f in entry.all_fields)
+    seen: set[str] = set()
+    for one in entry.all_fields:
+        name = vocabulary.field_name(one.label) or ""
+        if name and names[name] > 1 and name in seen:
+            which = "the later date counts" if name == "last_used" else "the first counts"
+            yield Problem(entry.file, line_of(entry.doc, one.start), f"{one.label} stands twice: {which}")
+        seen.add(name)
+    if entry.file == REFLECTIONS:
+        for name in ("observation", "action"):
+            if not entry.value(name).strip():
+                yield Problem(entry.file, entry.line, f"a reflection needs both observation and action: {name} is missing")
+    if entry.born == "correction" and entry.kind == "correction":
+        for name in ("wrong", "right", "cause"):
+            if not entry.value(name).strip():
+                label = vocabulary.label(name, entry.lang)
+                yield Problem(entry.file, entry.line, f"{label} is missing: a correction says what was wrong, right, and why")
+    if entry.value("kind") and not vocabulary.kind_name(entry.value("kind")):
+        yield Problem(entry.file, entry.line_of("kind"), f"{entry.value('kind')!r} is no kind")
+    if entry.is_rule and len(entry.value("preference")) > LONG_RULE:
+        yield Problem(entry.file, entry.line_of("preference"), f"longer than {LONG_RULE} characters: more than one rule")
+
+
+def _broken_headings(path: str, notebook: Notebook) -> Iterator[Problem]:
+    """A dated heading over a section without one known field: an entry that cannot be read."""
+    if not born_in(path):
+        if path.endswith(".md") and path not in (STATE, "patterns/index.md") and not sets_aside(path):
+            return
+        return
+    doc = notebook.documents[path]
+    entries = {e.section.start for e in notebook.entries if e.file == path}
+    for section in doc.sections:
+        if section.level > 1 and section.start not in entries and vocabulary.stamp(section.title):
+            because = "a dated section without a field that evo knows: kept, shown, and touched by no beat"
+            yield Problem(path, section.line, because)
+    for match in re.finditer(r"^ {0,3}#{1,2}(?=[^\s#])[\[［]?\d{4}-", doc.text, re.M):
+        yield Problem(path, line_of(doc, match.start()), "a heading needs a blank after its #s")
+
+
+def _twice(notebook: Notebook) -> Iterator[Problem]:
+    first: dict[str, Entry] = {}
+    for rule in notebook.rules:
+        other = first.setdefault(rule.topic_key, rule)
+        if other is not rule:
+            because = f"a second rule on the topic “{rule.topic or rule.title}”; the first is at {other.file}:{other.line}"
+            yield Problem(rule.file, rule.line, because)

@@ -1,0 +1,112 @@
+"""What is not used leaves, marked first, and can be found again."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Final, NamedTuple
+
+from self_improving.core.changes import MARKED_DAYS, Change, Plan, Policy
+from self_improving.core.edits import add_status, date_status, drop_status, set_last_used
+from self_improving.core.entries import Entry, Notebook
+from self_improving.core.topics import topics
+
+DECAYED: Final = "decayed"
+_STAYS: Final = ("pinned", "graduated", "superseded", "quarantined", "rejected")
+
+
+class Age(NamedTuple):
+    """How long an entry was not used, in calendar days, and since when."""
+
+    days: int
+    since: date
+
+
+def age(entry: Entry, today: date, taken_charge: date | None) -> Age | None:
+    """The age of an entry, or None for one that never decays: undated, pinned, graduated, or of the future.
+
+    Counted from the later of its last use and the day evo took charge of the store (convention §4).
+    """
+    used = entry.used
+    if used is None or used > today or any(entry.status(name) for name in _STAYS):
+        return None
+    since = max(used, taken_charge) if taken_charge else today
+    return Age((today - since).days, since)
+
+
+def evidence_of_rules(notebook: Notebook) -> frozenset[Entry]:
+    """Corrections whose rule is in force: they stay as long as it stays, and leave with it."""
+    return frozenset(e for t in topics(notebook).values() if t.rule for e in t.evidence if e.day is None or e.day <= notebook.today)
+
+
+def decays(notebook: Notebook, policy: Policy, taken_charge: date | None) -> Plan:
+    """Marks for what was not used for `stale_days`, moves for what was not for `archive_days` and was marked a week."""
+    plan: list[Change] = []
+    held = evidence_of_rules(notebook)
+    known = topics(notebook)
+    for entry in notebook.of("preference", "pattern", "correction"):
+        if entry in held:
+            continue
+        old = age(entry, notebook.today, taken_charge)
+        if old is None:
+            continue
+        mark = entry.status("to_confirm")
+        if old.days <= policy.stale_days:
+            if mark:
+                plan.append(_refreshed(entry, f"used on {old.since}"))
+        elif mark is None:
+            why = f"not used for {old.days} days (since {old.since})"
+            edit = add_status(entry, "to_confirm", notebook.today)
+            plan.append(Change("stale", entry.id, entry.title, entry.file, why, edits=((entry.file, edit),)))
+        elif mark.day is None:
+            edit = date_status(entry, mark, notebook.today)
+            plan.append(Change("dated", entry.id, entry.title, entry.file, "the mark had no date", edits=((entry.file, edit),)))
+        elif old.days > policy.archive_days and (notebook.today - mark.day).days >= MARKED_DAYS:
+            with_it = [e for e in known[entry.topic_key].evidence if e in held] if entry.is_rule else []
+            moves = tuple((e, DECAYED) for e in (entry, *with_it))
+            why = f"not used for {old.days} days (since {old.since}), marked {mark.day}"
+            plan.append(Change("archived", entry.id, entry.title, entry.file, why, moves=moves))
+    return tuple(plan)
+
+
+def _refreshed(entry: Entry, why: str) -> Change:
+    edits = tuple((entry.file, e) for e in drop_status(entry, ("to_confirm",)))
+    return Change("refreshed", entry.id, entry.title, entry.file, why, edits=edits)
+
+
+def used(notebook: Notebook, uses: dict[str, date]) -> Plan:
+    """`last_used` moved for what was cited, shown, restored or answered “still true”: one batch, never backwards."""
+    plan = []
+    for entry in notebook.entries:
+        day = uses.get(entry.id)
+        if day is None or entry.origin is not None or day > notebook.today:
+            continue
+        if entry.last_used is not None and entry.last_used >= day:
+            continue
+        edits = [(entry.file, set_last_used(entry, day))]
+        edits += [(entry.file, e) for e in drop_status(entry, ("to_confirm",))]
+        plan.append(Change("refreshed", entry.id, entry.title, entry.file, f"used on {day}", edits=tuple(edits)))
+    return tuple(plan)
+
+
+class Due(NamedTuple):
+    """What will happen to an entry if it is not used: and on which day, at the earliest."""
+
+    what: str  # will_mark, will_archive
+    on: date
+    entry: Entry
+
+
+def coming(notebook: Notebook, policy: Policy, taken_charge: date | None) -> tuple[Due, ...]:
+    """What will be marked or archived next, the soonest first."""
+    held, found = evidence_of_rules(notebook), []
+    for entry in notebook.of("preference", "pattern", "correction"):
+        old = None if entry in held else age(entry, notebook.today, taken_charge or notebook.today)
+        if old is None:
+            continue
+        mark = entry.status("to_confirm")
+        if mark is None:
+            found.append(Due("will_mark", old.since + timedelta(policy.stale_days + 1), entry))
+        else:
+            leaves = old.since + timedelta(policy.archive_days + 1)
+            found.append(Due("will_archive", max(leaves, (mark.day or notebook.today) + timedelta(MARKED_DAYS)), entry))
+    return tuple(sorted(found, key=lambda d: (d.on, d.entry.file, d.entry.section.start)))

@@ -1,0 +1,122 @@
+"""Three confirmations make a preference; a later one is counted, and means that the rule is not landing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from self_improving.core.changes import Change, Plan, Policy
+from self_improving.core.edits import (
+    Draft,
+    add_confirmations,
+    add_status,
+    confirmations_text,
+    one_line,
+    rendered,
+    set_last_used,
+    style_of,
+)
+from self_improving.core.entries import CORRECTIONS, MEMORY, Entry, Notebook
+from self_improving.core.topics import Topic, removed_on, topics
+
+
+def returned(notebook: Notebook) -> Plan:
+    """Decayed rules whose topic was confirmed again, brought back with their corrections (convention §4)."""
+    plan = []
+    for topic in topics(notebook).values():
+        if topic.rule is not None or topic.left is None or removed_on(topic.left):
+            continue
+        new = [e for e in topic.confirming(notebook.today) if e.day not in topic.left.confirmations.dates]
+        if not new:
+            continue
+        back = (topic.left, *(e for e in topic.past if e.origin and e.origin.reason == topic.left.origin.reason))  # type: ignore[union-attr]
+        origin = topic.left.origin
+        assert origin is not None
+        because = f"confirmed again on {new[-1].day}; it had left on {origin.day}"
+        plan.append(Change("restored", topic.left.id, topic.left.title, topic.left.file, because, returns=back))
+    return tuple(plan)
+
+
+def confirmed(notebook: Notebook) -> Plan:
+    """New dates for rules in force, from evidence on their topic that they do not name yet."""
+    plan = []
+    for topic in topics(notebook).values():
+        if topic.rule is None:
+            continue
+        counted = topic.confirming(notebook.today)
+        have = topic.rule.confirmations.dates
+        new = sorted({e.day for e in counted if e.day and e.day not in have})
+        if new:
+            plan.append(_confirmation(notebook, topic.rule, new))
+        plan += _marks(notebook, counted, topic.name)
+    return tuple(plan)
+
+
+def _confirmation(notebook: Notebook, rule: Entry, new: Sequence[date]) -> Change:
+    said = rule.confirmations
+    in_force = max(said.dates, default=rule.last_used)
+    alarm = in_force is not None and new[-1] > in_force
+    days = ", ".join(d.isoformat() for d in new)
+    because = f"confirmation {said.number + len(new)}, on {days}"
+    if alarm:
+        because += "; the rule is not landing: corrected again after it came into force"
+    edits = [(rule.file, add_confirmations(rule, new))]
+    used = max([new[-1], *([rule.last_used] if rule.last_used else [])])
+    if used != rule.last_used:
+        edits.append((rule.file, set_last_used(rule, used)))
+    return Change("confirmed", rule.id, rule.title, rule.file, because, edits=tuple(edits), alarm=alarm)
+
+
+def _marks(notebook: Notebook, counted: Sequence[Entry], name: str) -> list[Change]:
+    """Mark the evidence of a rule, so that anyone who reads it sees that it was heard."""
+    return [
+        Change("marked", e.id, e.title, e.file, f"counted for “{name}”",
+               edits=((e.file, add_status(e, "promoted", notebook.today)),))
+        for e in counted
+        if not e.status("promoted")
+    ]  # fmt: skip
+
+
+def promotions(notebook: Notebook, policy: Policy) -> Plan:
+    """Topics confirmed on enough different days become rules: level 1 in memory, level 2 in patterns."""
+    plan: list[Change] = []
+    for topic in topics(notebook).values():
+        if topic.rule is not None or (topic.left is not None and not removed_on(topic.left)):
+            continue
+        counted = topic.confirming(notebook.today)
+        days = sorted({e.day for e in counted if e.day})
+        if len(days) >= policy.confirmations:
+            plan += _promotion(notebook, topic, counted, days)
+    return tuple(plan)
+
+
+def _promotion(notebook: Notebook, topic: Topic, counted: Sequence[Entry], days: Sequence[date]) -> list[Change]:
+    newest = counted[-1]
+    path = rule_file(newest)
+    style = style_of(notebook, path)
+    if notebook.documents.get(path) is None or not any(e.file == path for e in notebook.entries):
+        style = style._replace(lang=newest.lang)
+    preference = next((e.value("right") for e in reversed(counted) if e.value("right").strip()), newest.title)
+    named = f"{'、' if style.lang == 'zh' else '; '}".join(f"{e.day} {one_line(e.title)}" for e in counted)
+    fields = [
+        ("preference", preference),
+        ("topic", topic.name),
+        ("confirmations", confirmations_text(len(days), days, style.lang)),
+        ("source", named),
+    ]
+    if newest.level == 2:
+        fields[1:1] = [(n, newest.value(n)) for n in ("context", "tags") if newest.value(n)]
+    fields.append(("last_used", days[-1].isoformat()))
+    text = rendered(Draft(topic.name, "", tuple(fields)), style)
+    because = f"confirmed on {len(days)} days: {', '.join(d.isoformat() for d in days)}"
+    change = Change("promoted", "", topic.name, CORRECTIONS, because, appends=((path, text),))
+    return [change, *_marks(notebook, counted, topic.name)]
+
+
+def rule_file(entry: Entry) -> str:
+    """Where a rule from this evidence stands: memory.md for level 1, patterns/<domain>.md for level 2."""
+    if entry.level == 1:
+        return MEMORY
+    words = one_line(entry.value("domain")).replace("、", ",").replace("，", ",").split(",")
+    name = "".join(c if c.isalnum() or c in "-_" else "-" for c in words[0].strip().lower()).strip("-")
+    return f"patterns/{name or 'general'}.md" if name != "index" else "patterns/general.md"

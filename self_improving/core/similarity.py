@@ -1,0 +1,98 @@
+"""How alike two short texts in Chinese and English are, by the words they share and how rare those are here."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from math import log
+from typing import Final, NamedTuple
+
+_TOKEN: Final = re.compile(r"[a-z][a-z0-9_'+#]*|[\u3400-\u4dbf\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af]+|\d+(?:\.\d+)*")
+_STOP: Final = frozenset(
+    ["a", "an", "the", "and", "or", "but", "of", "to", "in", "on", "at", "by", "for", "from", "with", "without", "as", "is", "are", "was", "were", "be", "been", "being", "it", "its", "this", "that", "these", "those", "i", "you", "he", "she", "we", "they", "my", "your", "our", "their", "me", "him", "her", "us", "them", "do", "does", "did", "done", "not", "no", "nor", "so", "than", "then", "too", "very", "can", "could", "should", "would", "will", "shall", "may", "might", "must", "have", "has", "had", "there", "here", "what", "which", "who", "when", "where", "why", "how", "all", "any", "some", "about", "into", "over", "under", "again", "once", "also", "just", "only", "still", "more", "most", "other", "such", "own", "same", "both", "each", "few", "if", "else"]
+)
+_NEGATIONS: Final = frozenset(
+    ["not", "no", "never", "don't", "dont", "doesn't", "cannot", "can't", "without", "avoid", "forbid", "forbidden", "disallow", "ban", "stop", "isn't", "aren't", "won't", "shouldn't", "mustn't"]
+)
+_NEGATIONS_ZH: Final = re.compile(r"不要|不能|不许|不准|不得|不该|不应|禁止|严禁|切勿|请勿|别再|不再|无需|不用|不必|不允许|不可")
+
+
+class Features(NamedTuple):
+    """What a text is compared by."""
+
+    weights: Mapping[str, float]  # Latin words weigh 2, Chinese character pairs 1, before rarity
+    numbers: frozenset[str]
+    negated: bool
+
+
+def _stem(word: str) -> str:
+    for ending in ("ies", "ing", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 4:
+            return word[: -len(ending)] + ("y" if ending == "ies" else "")
+    return word
+
+
+@lru_cache(maxsize=65536)
+def features(text: str) -> Features:
+    """The words of a text: Latin ones lightly stemmed, Chinese as character pairs; numbers and negation apart."""
+    plain = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+    weights: dict[str, float] = {}
+    numbers: set[str] = set()
+    negated = bool(_NEGATIONS_ZH.search(plain))
+    for token in _TOKEN.findall(plain):
+        if token[0].isdigit():
+            numbers.add(token)
+        elif token[0].isascii():
+            negated = negated or token in _NEGATIONS
+            if token not in _STOP and token not in _NEGATIONS and len(token) > 1:
+                weights[_stem(token)] = 2.0
+        elif len(token) == 1:
+            weights[token] = 0.5
+        else:
+            for at in range(len(token) - 1):
+                weights[token[at : at + 2]] = 1.0
+    return Features(weights, frozenset(numbers), negated)
+
+
+class Rarity:
+    """How telling a word is in this notebook: log(1 + n / entries that hold it)."""
+
+    def __init__(self, texts: Iterable[Features]) -> None:
+        counted: Counter[str] = Counter()
+        self.size = 0
+        for one in texts:
+            counted.update(one.weights.keys())
+            self.size += 1
+        self.held_by = counted
+
+    def of(self, word: str) -> float:
+        """The weight of a word; one that nobody used yet is as rare as one used once."""
+        return log(1 + max(self.size, 1) / max(self.held_by[word], 1))
+
+
+class Likeness(NamedTuple):
+    """How alike two texts are (0 to 1), and on what words, the most telling first."""
+
+    score: float
+    shared: tuple[str, ...]
+
+
+def likeness(one: Features, other: Features, rarity: Rarity) -> Likeness:
+    """Dice's coefficient over words weighed by kind and rarity; two texts without words are not alike."""
+    shared = one.weights.keys() & other.weights.keys()
+    if not shared:
+        return Likeness(0.0, ())
+    weight = {w: max(one.weights.get(w, 0), other.weights.get(w, 0)) * rarity.of(w) for w in shared}
+    total = sum(v * rarity.of(w) for w, v in one.weights.items()) + sum(
+        v * rarity.of(w) for w, v in other.weights.items()
+    )
+    ranked = sorted(weight, key=lambda w: (-weight[w], w))
+    return Likeness(2 * sum(weight.values()) / total, tuple(ranked))
+
+
+def differ_in_kind(one: Features, other: Features) -> bool:
+    """Whether two texts speak of different numbers, or one forbids what the other does not: never the same by likeness."""
+    return one.numbers != other.numbers or one.negated != other.negated

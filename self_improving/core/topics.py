@@ -1,0 +1,329 @@
+"""Which corrections are about the same thing: what a field says, and what is alike beyond doubt."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final, NamedTuple
+
+from self_improving.core import vocabulary
+from self_improving.core.changes import Change, Plan
+from self_improving.core.document import fields
+from self_improving.core.edits import one_line, set_field
+from self_improving.core.entries import REVIEW, Entry, Notebook
+from self_improving.core.similarity import Features, Likeness, Rarity, differ_in_kind, features, likeness
+
+# Measured: in the five-day case the least alike pair of titles on one subject scores .31 and the most alike of two
+# subjects .13; among 206 bilingual corrections full of near misses no three reach .25 together (docs/benchmarks.md).
+BEYOND_DOUBT: Final = 0.28
+WORTH_SUGGESTING: Final = 0.12
+GROUP: Final = 3  # likeness alone names a topic only from so many on
+_COMMON: Final = 200  # a word that more entries hold than this finds no candidates
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """All that is known of one topic."""
+
+    key: str
+    name: str  # as its author wrote it
+    evidence: tuple[Entry, ...]  # corrections in force
+    past: tuple[Entry, ...]  # corrections in the archive
+    rule: Entry | None  # in force
+    left: Entry | None  # the rule on it that went into the archive last
+
+    @property
+    def rejected(self) -> date | None:
+        """The day a person removed a rule on it, if that is how it left last: evidence up to then is spent."""
+        return removed_on(self.left) if self.left else None
+
+    def confirming(self, today: date) -> tuple[Entry, ...]:
+        """The entries that count: a person's, dated, not later than today, not spent; oldest first."""
+        spent = self.rejected
+        counted = [e for e in self.evidence if confirms(e, today) and (spent is None or _day(e) > spent)]
+        return tuple(sorted(counted, key=_when))
+
+
+def _when(entry: Entry) -> tuple[str, str, str]:
+    return (entry.when.isoformat() if entry.when else "", entry.title, entry.id)
+
+
+def _day(entry: Entry) -> date:
+    assert entry.day is not None
+    return entry.day
+
+
+def confirms(entry: Entry, today: date) -> bool:
+    """Whether an entry is a person's, dated and not of the future (convention §4)."""
+    return entry.born == "correction" and entry.day is not None and entry.day <= today and not entry.withheld
+
+
+def removed_on(rule: Entry) -> date | None:
+    """The day an archived rule was removed by a person, or None for one that decayed."""
+    said = rule.status("rejected")
+    if said:
+        return said.day or (rule.origin.day if rule.origin else None)
+    return rule.origin.day if rule.origin and rule.origin.reason in REMOVED else None
+
+
+# The reasons in archive headings that mean a person's word.
+REMOVED: Final = ("forgotten", "rejected", "deleted", "undone", "superseded")
+
+
+def topics(notebook: Notebook) -> dict[str, Topic]:
+    """Every topic that an entry or a rule names, by key, in order of first mention."""
+    evidence: dict[str, list[Entry]] = {}
+    past: dict[str, list[Entry]] = {}
+    rules: dict[str, Entry] = {}
+    left: dict[str, Entry] = {}
+    names: dict[str, str] = {}
+    for entry in notebook.entries:
+        key = entry.topic_key
+        if not key or entry.born == "reflection":
+            continue
+        if entry.is_rule and entry.origin is None:
+            rules.setdefault(key, entry)
+            names[key] = entry.topic or entry.title
+        elif entry.is_rule:
+            if key not in left or _left_on(entry) >= _left_on(left[key]):
+                left[key] = entry
+        else:
+            (evidence if entry.origin is None else past).setdefault(key, []).append(entry)
+        names.setdefault(key, entry.topic or entry.title)
+    return {
+        key: Topic(key, name, tuple(evidence.get(key, ())), tuple(past.get(key, ())), rules.get(key), left.get(key))
+        for key, name in names.items()
+    }  # fmt: skip
+
+
+def _left_on(entry: Entry) -> date:
+    assert entry.origin is not None
+    return entry.origin.day
+
+
+# -- guessing -------------------------------------------------------------------------------------------------------
+
+
+APART: Final = " ｜ "  # between the names of what a person said are different topics, in review.md
+
+
+def apart(notebook: Notebook) -> tuple[frozenset[str], ...]:
+    """Sets of titles and topics that a person said are not the same topic: entries of `review.md`, marked rejected."""
+    doc = notebook.documents.get(REVIEW)
+    found = []
+    for section in doc.sections if doc else ():
+        named = {vocabulary.field_name(f.label): doc.text[f.value_start : f.value_end] for f in fields(doc, section)}  # type: ignore[union-attr,arg-type]
+        words = {vocabulary.status_name(part.strip().split(" ")[0]) for part in named.get("status", "").split(",")}
+        if "rejected" in words and APART in named.get("topic", ""):
+            found.append(frozenset(vocabulary.topic_key(t) for t in named["topic"].split(APART)))
+    return tuple(found)
+
+
+class _Graph:
+    """Which of the entries are alike beyond doubt, found through the words they share."""
+
+    def __init__(self, entries: Sequence[Entry], apart_: Sequence[frozenset[str]] = ()) -> None:
+        self.apart = apart_
+        self.features = {e: features(e.title) for e in entries}
+        self.rarity = Rarity(self.features.values())
+        self.neighbours: dict[Entry, set[Entry]] = {e: set() for e in entries}
+        by_word: dict[str, list[Entry]] = {}
+        for entry, found in self.features.items():
+            for word in found.weights:
+                by_word.setdefault(word, []).append(entry)
+        tried: set[tuple[int, int]] = set()
+        for entry in entries:
+            for word in self.features[entry].weights:
+                if len(by_word[word]) > _COMMON:
+                    continue
+                for other in by_word[word]:
+                    pair = (min(id(entry), id(other)), max(id(entry), id(other)))
+                    if entry is not other and pair not in tried:
+                        tried.add(pair)
+                        if self.alike(entry, other):
+                            self.neighbours[entry].add(other)
+                            self.neighbours[other].add(entry)
+
+    def alike(self, one: Entry, other: Entry) -> bool:
+        """Alike beyond doubt, on at least two words of which one is a name or a rare word."""
+        a, b = self.features[one], self.features[other]
+        if differ_in_kind(a, b):
+            return False
+        keys = {vocabulary.topic_key(one.title), vocabulary.topic_key(other.title)}
+        if len(keys) == 2 and any(keys <= said for said in self.apart):
+            return False
+        found = likeness(a, b, self.rarity)
+        return found.score >= BEYOND_DOUBT and len(found.shared) >= 2 and telling(found, a, b)
+
+
+def telling(found: Likeness, one: Features, other: Features) -> bool:
+    """Whether what two texts share is more than turns of phrase: a Latin name, or four Chinese pairs."""
+    latin = [w for w in found.shared if w.isascii() and len(w) >= 3]
+    return (bool(latin) and len(found.shared) >= 3) or len(found.shared) >= 4
+
+
+def guesses(notebook: Notebook) -> Plan:
+    """Topics that likeness alone may write: groups of three or more, every pair alike beyond doubt (convention §4)."""
+    known = topics(notebook)
+    free = [e for e in notebook.corrections if not e.topic and e.day and e.day <= notebook.today]
+    if not free:
+        return ()
+    grouped = [e for t in known.values() for e in (*t.evidence, *t.past)]
+    graph = _Graph([*grouped, *free], apart(notebook))
+    plan: list[Change] = []
+    left = []
+    members = {k: [*t.evidence, *t.past] for k, t in known.items()}
+    free = _spent_apart(free, known, members)
+    belongs = {e: k for k, group in members.items() for e in group}
+    for entry in sorted(free, key=_when):
+        key = _joined(entry, members, belongs, graph)
+        if key:
+            name = known[key].name
+            members[key].append(entry)
+            belongs[entry] = key
+            plan.append(_named(entry, name, f"alike to all but one of the {len(members[key]) - 1} entries on this topic"))
+        else:
+            left.append(entry)
+    for group in _cliques(left, graph):
+        newest = max(group, key=_when)
+        name = _free_name(newest.title, known)
+        why = f"{len(group)} entries, every pair alike beyond doubt"
+        plan += [_named(entry, name, why) for entry in sorted(group, key=_when)]
+    return tuple(plan)
+
+
+def _spent_apart(free: Sequence[Entry], known: Mapping[str, Topic], members: Mapping[str, list[Entry]]) -> list[Entry]:
+    """Entries that a removed rule names as its evidence belong to its topic, whatever is written in them now.
+
+    So an undone promotion, which leaves no topic behind in the corrections, is not guessed anew from the same three.
+    """
+    named = {k: t.left.value("source") for k, t in known.items() if t.left is not None and t.rejected}
+    stay = []
+    for entry in free:
+        key = next((k for k, said in named.items() if f"{entry.day} {one_line(entry.title)}" in said), None)
+        if key is None:
+            stay.append(entry)
+        else:
+            members[key].append(entry)
+    return stay
+
+
+def _free_name(title: str, known: Mapping[str, Topic]) -> str:
+    name, number = title, 2
+    while vocabulary.topic_key(name) in known:
+        name, number = f"{title} ({number})", number + 1
+    return name
+
+
+def _joined(
+    entry: Entry, members: Mapping[str, Sequence[Entry]], belongs: Mapping[Entry, str], graph: _Graph
+) -> str | None:
+    """The one topic whose entries are all, but for one, alike to this one; two that fit are a doubt."""
+    near = Counter(belongs[n] for n in graph.neighbours[entry] if n in belongs)
+    fits = [key for key, like in near.items() if len(members[key]) >= GROUP and like >= len(members[key]) - 1]
+    return fits[0] if len(fits) == 1 else None
+
+
+def _named(entry: Entry, name: str, why: str) -> Change:
+    return Change("topic", entry.id, entry.title, entry.file, f"topic “{name}”: {why}",
+                  edits=((entry.file, set_field(entry, "topic", name)),))  # fmt: skip
+
+
+def _cliques(entries: Iterable[Entry], graph: _Graph) -> list[list[Entry]]:
+    """Groups of three or more, every pair alike, the largest first; each entry in one at the most."""
+    order = sorted(entries, key=_when)
+    free = set(order)
+    found = []
+    for entry in sorted(order, key=lambda e: (-len(graph.neighbours[e] & free), _when(e))):
+        if entry not in free:
+            continue
+        clique = [entry]
+        for other in sorted(graph.neighbours[entry] & free, key=lambda e: (-len(graph.neighbours[e] & free), _when(e))):
+            if all(other in graph.neighbours[m] for m in clique):
+                clique.append(other)
+        if len(clique) >= GROUP:
+            found.append(clique)
+            free -= set(clique)
+    return found
+
+
+# -- suggesting -----------------------------------------------------------------------------------------------------
+
+
+class Suggestion(NamedTuple):
+    """A topic that an entry may belong to: its name, how alike, an example of it, on what words."""
+
+    topic: str
+    score: float
+    example: str
+    shared: tuple[str, ...]
+    entries: tuple[Entry, ...]
+
+
+class Suggester:
+    """The likeliest topics for entries of one notebook; what it compares by is worked out once."""
+
+    def __init__(self, notebook: Notebook) -> None:
+        self.groups: dict[str, list[Entry]] = {}
+        self.names: dict[str, str] = {}
+        self.keys: dict[Entry, str] = {}
+        by_word: dict[str, list[Entry]] = {}
+        for entry in notebook.entries:
+            aside = entry.origin is not None and not entry.is_rule and not entry.topic
+            if entry.born == "reflection" or aside:
+                continue
+            key = entry.topic_key or "\x00" + entry.id
+            self.groups.setdefault(key, []).append(entry)
+            self.names.setdefault(key, entry.topic or entry.title)
+            self.keys[entry] = key
+        self.bags = {e: features(_said(e)) for e in self.keys}
+        self.rarity = Rarity(self.bags.values())
+        for entry, bag in self.bags.items():
+            for word in bag.weights:
+                by_word.setdefault(word, []).append(entry)
+        self.by_word = by_word
+
+    def for_entry(self, entry: Entry, most: int = 3) -> tuple[Suggestion, ...]:
+        """Up to `most` topics, the likeliest first; an entry without a topic stands under its own title."""
+        mine = self.bags.get(entry) or features(_said(entry))
+        near: dict[Entry, None] = {}
+        for word in mine.weights:
+            held = self.by_word.get(word, ())
+            if len(held) <= 5 * _COMMON:
+                near.update(dict.fromkeys(held))
+        own = self.keys.get(entry)
+        best: dict[str, tuple[Likeness, Entry]] = {}
+        for other in near:
+            key = self.keys[other]
+            if key == own:
+                continue
+            found = likeness(mine, self.bags[other], self.rarity)
+            if found.score >= WORTH_SUGGESTING and (key not in best or (found.score, other.id) > (best[key][0].score, best[key][1].id)):
+                best[key] = (found, other)
+        ranked = [
+            Suggestion(self.names[key], round(found.score, 3), other.title, found.shared[:5], tuple(self.groups[key]))
+            for key, (found, other) in best.items()
+        ]
+        ranked.sort(key=lambda s: (-s.score, s.topic))
+        return tuple(ranked[:most])
+
+
+def _said(entry: Entry) -> str:
+    parts = [entry.title, entry.topic, entry.value("wrong"), entry.value("right"), entry.value("preference")]
+    return "\n".join(p for p in parts if p)
+
+
+def likely_merges(notebook: Notebook, most: int = 20) -> tuple[tuple[Entry, Suggestion], ...]:
+    """Entries without a topic, each with the topic or entry it is most alike to; the most alike first."""
+    found, paired = [], set()
+    suggester = Suggester(notebook)
+    for entry in [e for e in notebook.corrections if not e.topic]:
+        for best in suggester.for_entry(entry, 1):
+            pair = frozenset((entry.id, *(e.id for e in best.entries)))
+            if best.score >= 2 * WORTH_SUGGESTING and pair not in paired:
+                paired.add(pair)
+                found.append((entry, best))
+    found.sort(key=lambda p: (-p[1].score, p[0].id))
+    return tuple(found[:most])

@@ -1,0 +1,321 @@
+"""Where a verb works and when: the stores, the day, the policy; reading one, and carrying a plan out in it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from self_improving import clock, settings
+from self_improving.core import vocabulary
+from self_improving.core.changes import Plan, Policy
+from self_improving.core.entries import CORRECTIONS, MEMORY, Notebook, Problem, born_in, read_notebook
+from self_improving.core.reconciliation import Added, put_back
+from self_improving.core.rewrite import Loss, allowed, applied
+from self_improving.core.state import State, read_state
+from self_improving.outcome import Failure
+from self_improving.store import Decision, Operation, Refused, Snapshot, Store, discover
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The stores that a command run here and now speaks of."""
+
+    now: datetime  # local time, without a zone
+    project: Store | None
+    person: Store | None
+    lang: str  # from EVO_LANG, or ""
+
+    @property
+    def stores(self) -> tuple[Store, ...]:
+        """Both, the project's first."""
+        return tuple(s for s in (self.project, self.person) if s is not None)
+
+    def store(self, *, person: bool = False, write: bool = False) -> Store:
+        """The one store that a command works on. Raises Failure(3) where there is none, or none that is ours to write."""
+        found = self.person if person and self.person else self.project or self.person
+        if person and self.person is None and self.project is not None and self.project.root == person_root():
+            found = self.project
+        elif person and self.person is None:
+            raise Failure(3, f"no store at {person_root()}: run `evo init {person_root()}`")
+        if found is None or not found.root.is_dir():
+            named = f" at {found.root}" if found else " here or above"
+            raise Failure(3, f"no store{named}: run `evo init` to lay one down", str(found.root) if found else "")
+        if write and not found.managed:
+            raise Failure(
+                3,
+                f"{found.root} is not managed by evo (its heartbeat-state.md does not say `evo: 1`), so it is read only: "
+                f"run `evo init {found.root}` if it is meant for evo",
+                str(found.root),
+            )
+        return found
+
+    def holding(self, prefix: str, *, person: bool = False, write: bool = False) -> tuple[Store, Reading]:
+        """The store that holds the id a command was given, the project's first. Raises Failure(2)."""
+        candidates = (self.store(person=True),) if person else self.stores or (self.store(),)
+        readings = [(s, read(self, s)) for s in candidates if s.root.is_dir()]
+        for store, reading in readings:
+            if reading.notebook.find(prefix):
+                return (self.store(person=store is self.person, write=write) if write else store), reading
+        if not readings:
+            self.store()
+        raise Failure(2, f"no entry with the id {prefix}; `evo list` and `evo recall` show ids")
+
+
+def person_root() -> Path:
+    """Where the person's own store is: `~/self-improving`."""
+    return Path(os.path.expanduser("~")) / "self-improving"
+
+
+def place(root: str | None = None, now: datetime | None = None) -> Place:
+    """The place a command runs in: `root`, else `EVO_ROOT`, else found from the working directory. Raises Failure(2)."""
+    try:
+        moment = now or clock.now()
+    except ValueError:
+        raise Failure(2, f"EVO_NOW holds no time: {os.environ.get('EVO_NOW')!r}; write 2026-05-23T15:30") from None
+    named = root or os.environ.get("EVO_ROOT") or None
+    lang = os.environ.get("EVO_LANG", "")
+    try:
+        here = Path.cwd()
+    except OSError as bad:
+        raise Failure(3, f"the working directory cannot be read: {bad.strerror}") from None
+    found = discover(here, Path(os.path.expanduser("~")), env_root=named)
+    return Place(moment, found.project, found.person, lang if lang in vocabulary.LANGUAGES else "")
+
+
+# -- reading ------------------------------------------------------------------------------------------------------------
+
+
+class Reading(NamedTuple):
+    """A store as it was read: texts, entries, settings, and what is wrong with any of them."""
+
+    store: Store
+    snapshot: Snapshot
+    notebook: Notebook
+    policy: Policy
+    state: State
+    problems: tuple[Problem, ...]
+
+
+def read(where: Place, store: Store) -> Reading:
+    """Read a store. Raises Failure(3) where the folder cannot be read."""
+    try:
+        return reading_of(where, store, store.snapshot())
+    except Refused as refused:
+        raise failed(refused) from None
+
+
+def reading_of(where: Place, store: Store, snapshot: Snapshot) -> Reading:
+    """What a snapshot means today."""
+    policy, wrong = settings.policy_from(snapshot.files.get(settings.FILE))
+    lang = policy.lang or where.lang or _language(snapshot.files)
+    notebook = read_notebook(snapshot.files, where.now.date(), lang=lang, localise=clock.local)
+    state = read_state(notebook)
+    problems = (*wrong, *notebook.problems, *((state.problem,) if state.problem else ()))
+    return Reading(store, snapshot, notebook, policy, state, problems)
+
+
+def _language(files: Mapping[str, bytes]) -> str:
+    sample = b"".join(files.get(path, b"")[:2000] for path in (CORRECTIONS, MEMORY))
+    return vocabulary.language_of(sample.decode("utf-8", "ignore"))
+
+
+def failed(refused: Refused) -> Failure:
+    """A refusal of the store as a verb's failure."""
+    return Failure(refused.code, refused.message, refused.file or "", refused.line or 0)
+
+
+# -- carrying out --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What a verb made up its mind to do on the notebook it was given."""
+
+    plan: Plan
+    notebook: Notebook  # as it will be
+    because: str = ""
+    extra: Mapping[str, bytes] | None = None  # texts besides the notebook's: the state, settings
+    folded: int = 0
+    undoes: str | None = None
+    result: Any = None
+
+
+class Done(NamedTuple):
+    """What came of it."""
+
+    decided: Decided
+    reading: Reading  # as it was
+    operation: Operation | None
+    recovered: tuple[str, ...]
+
+
+def carry_out(
+    where: Place,
+    store: Store,
+    verb: str,
+    decide: Callable[[Reading], Decided],
+    *,
+    by: str = "person",
+    dry_run: bool = False,
+    wait: float = 10.0,
+) -> Done:
+    """Let a verb decide on what the store holds, and commit that as one operation.
+
+    `decide` may be asked more than once: whenever a file changed meanwhile. What a stale save of an editor took out
+    again is put back first. Raises Failure(3) where the store refuses, Failure(4) where something would be lost.
+    """
+    seen: list[tuple[Reading, Decided]] = []
+
+    def on(snapshot: Snapshot) -> Decision | None:
+        reading = reading_of(where, store, snapshot)
+        healed = _healed(reading)
+        if snapshot.done is not None:
+            decided = Decided((), healed.notebook, "a late save of an editor was taken in")
+        else:
+            decided = decide(reading._replace(notebook=healed.notebook))
+            seen.append((reading, decided))
+        texts = {p: d for p, d in decided.notebook.data.items() if snapshot.files.get(p) != d}
+        texts.update(decided.extra or {})
+        if not texts:
+            return Decision({}, verb, by, folded_usage=decided.folded)
+        items = tuple({"what": c.what, **c.item()} for c in (*healed.plan, *decided.plan))
+        return Decision(texts, verb, by, decided.because, items, decided.undoes, decided.folded)
+
+    try:
+        committed = store.commit(on, now=where.now.isoformat(timespec="seconds"), wait=wait, dry_run=dry_run)
+    except Refused as refused:
+        raise failed(refused) from None
+    except Loss as loss:
+        raise Failure(4, loss.because, loss.file, loss.line) from None
+    reading, decided = seen[-1]
+    if committed.operation and not dry_run:
+        _note_baseline(store, reading, decided.notebook)
+    return Done(decided, reading, committed.operation, committed.recovered)
+
+
+class _Healed(NamedTuple):
+    plan: Plan
+    notebook: Notebook
+
+
+def _healed(reading: Reading) -> _Healed:
+    """The notebook with late saves taken in, and with the entries that they knew nothing of put back."""
+    notebook, snapshot = reading.notebook, reading.snapshot
+    for path, late in snapshot.strays.items():
+        notebook = _with_late_save(notebook, path, late)
+    added = recently_added(snapshot.recent)
+    plan, _ = allowed(notebook, put_back(notebook, added, hashes(snapshot.files)))
+    return _Healed(plan, applied(notebook, plan)) if plan else _Healed((), notebook)
+
+
+def _with_late_save(notebook: Notebook, path: str, late: bytes) -> Notebook:
+    """An editor saved into a file that had just been replaced: its text stands, and our sections that it lacks follow."""
+    mine = notebook.documents.get(path)
+    trial = read_notebook({path: late}, notebook.today, lang=notebook.lang, localise=notebook.localise)
+    if mine is None or trial.problems or path not in trial.documents:
+        return notebook
+    theirs = {vocabulary.title_key(s.title) for s in trial.documents[path].sections}
+    aside = {vocabulary.title_key(e.heading) for e in notebook.archived}
+    missing = [s for s in mine.sections if s.level > 1 and vocabulary.title_key(s.title) not in theirs | aside]
+    data = {**notebook.data, path: late}
+    whole = read_notebook(data, notebook.today, lang=notebook.lang, localise=notebook.localise, known=notebook)
+    if not missing:
+        return whole
+    from self_improving.core.changes import Change
+
+    texts = tuple((path, mine.text[s.start : s.content_end]) for s in missing)
+    return applied(whole, (Change("put_back", "", path, path, "an editor saved late", appends=texts),))
+
+
+def recently_added(operations: tuple[Operation, ...]) -> tuple[Added, ...]:
+    """The sections that `correct` and `remember` wrote in the last minute, oldest first."""
+    found = []
+    for operation in operations:
+        if operation.verb not in ("correct", "remember"):
+            continue
+        for change in operation.files:
+            for hunk in change.hunks:
+                if hunk.old.strip():
+                    continue
+                found += [Added(change.path, text, change.before or "") for text in _sections_of(hunk.new)]
+    return tuple(found)
+
+
+def _sections_of(text: str) -> list[str]:
+    from self_improving.core.document import parse
+
+    doc = parse(text)
+    return [doc.text[s.start : s.content_end] for s in doc.sections if s.level == 2]
+
+
+def hashes(files: Mapping[str, bytes]) -> dict[str, str]:
+    """The SHA-256 of each file's bytes."""
+    from hashlib import sha256
+
+    return {path: sha256(data).hexdigest() for path, data in files.items()}
+
+
+# -- the last look: what a file held, so that one that comes back empty is a question ------------------------------------
+
+
+def shrunk(reading: Reading) -> Problem | None:
+    """A file that came back empty or halved since evo looked last, or None (convention §3)."""
+    from self_improving.store import git_state
+
+    files = reading.snapshot.baseline.get("files")
+    if not isinstance(files, dict) or reading.snapshot.baseline.get("head") != git_state(reading.store.root).head:
+        return None
+    for path, then in sorted(files.items()):
+        had, size = int(then.get("entries", 0)), int(then.get("size", 0))
+        if not had:
+            continue
+        if path in reading.snapshot.files and path not in reading.notebook.documents:
+            continue  # it cannot be read, which is said elsewhere
+        has = _counted(reading.notebook, path)
+        data = reading.snapshot.files.get(path, b"")
+        if not has or (had >= 4 and has * 2 <= had and len(data) * 2 <= size):
+            was = "gone" if path not in reading.snapshot.files else "empty" if not data.strip() else "short"
+            because = (
+                f"{path} came back {was}: {has} entries where there were {had}. Nothing was written. If that is meant: "
+                "evo heartbeat --once --accept-loss. If not: bring the file back, from your editor or from git"
+            )
+            return Problem(path, 0, because)
+    return None
+
+
+def _counted(notebook: Notebook, path: str) -> int:
+    return sum(1 for e in notebook.entries if e.file == path)
+
+
+def _note_baseline(store: Store, before: Reading, after: Notebook) -> None:
+    lost = shrunk(before)
+    write_baseline(store, before.snapshot.baseline, after, keep=lost.file if lost else "")
+
+
+def write_baseline(store: Store, old: Mapping[str, Any], notebook: Notebook, keep: str = "") -> None:
+    """Remember how many entries each file holds; a file that came back short keeps what was remembered of it."""
+    from self_improving.store import git_state
+
+    earlier = old.get("files", {}) if isinstance(old.get("files"), dict) else {}
+    files = {
+        path: {"entries": _counted(notebook, path), "size": len(data)}
+        for path, data in notebook.data.items()
+        if born_in(path) and path in notebook.documents
+    }
+    if keep and keep in earlier:
+        files[keep] = earlier[keep]
+    new = {"files": files, "head": git_state(store.root).head}
+    if new != dict(old):
+        try:
+            store.write_baseline(new)
+        except (Refused, OSError) as bad:  # it may be lost (convention §1); the operation stands
+            store.log(f"the last look could not be noted: {bad}")
+
+
+def with_policy(reading: Reading, **changed: Any) -> Reading:
+    """The same reading under other settings."""
+    return reading._replace(policy=replace(reading.policy, **changed))

@@ -1,0 +1,552 @@
+"""The folder: read, commit all or nothing, recover, operations. Only this room opens files in it.
+
+Law: after a commit, a refusal or a crash at any point, every file holds the whole of what it held before or after,
+and what an editor saved meanwhile is in it too.
+"""
+
+import json
+import os
+import stat
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from itertools import count, islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from self_improving import journal
+from self_improving.core.hunks import Conflict
+from self_improving.journal import FileChange, Operation
+from self_improving.replace import (
+    TEMP,
+    Refused,
+    give_back,
+    locked,
+    prepare,
+    reached,
+    read,
+    settle,
+    sha,
+    swap,
+    sync_folder,
+    target,
+    try_lock,
+    withdraw,
+    write,
+    write_all,
+)
+from self_improving.strays import Kept
+from self_improving.surroundings import GitState, git_state, managed, stores
+
+__all__ = [
+    "Committed",
+    "Decision",
+    "FileChange",
+    "Found",
+    "GitState",
+    "Operation",
+    "Refused",
+    "Snapshot",
+    "Store",
+    "discover",
+    "git_state",
+    "managed",
+]
+
+_ROUNDS = 20  # a file that changes under our hands this often is somebody else's to write
+_STRAY_ROUNDS = 5
+_JUST_NOW = 2.0  # seconds: a file emptied this recently may be half saved
+_LOG_SIZE = 1 << 20
+_numbers = count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What the folder held at one moment."""
+
+    files: Mapping[str, bytes]
+    recent: tuple[Operation, ...] = ()  # the last minute's, not undone, newest last
+    strays: Mapping[str, bytes] = field(default_factory=dict)  # saves that went to a file already replaced
+    baseline: Mapping[str, Any] = field(default_factory=dict)
+    usage: tuple[dict[str, str], ...] = ()
+    pending_intent: bool = False  # an operation was broken off and not recovered yet
+    done: str | None = None  # the operation this very commit has made: only strays are left to decide on
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """New texts and why. A path that is not named stays as it is; no file is ever deleted."""
+
+    texts: Mapping[str, bytes]
+    verb: str
+    by: str = "person"
+    because: str = ""
+    items: tuple[dict[str, Any], ...] = ()
+    undoes: str | None = None
+    folded_usage: int = 0
+    reads: frozenset[str] = frozenset()  # decided from these too: changed meanwhile, decide again
+    result: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    operation: Operation | None
+    decision: Decision | None
+    further: tuple[Operation, ...] = ()  # what strays asked for
+    recovered: tuple[str, ...] = ()
+
+
+class _Write(NamedTuple):
+    """One file of an operation, its successor ready beside it."""
+
+    change: FileChange
+    real: str
+    temp: str
+    before: bytes | None
+    after: bytes
+
+
+class Store:
+    """A folder of learnings; the only thing that writes there."""
+
+    def __init__(self, root: Path | str, *, managed: bool | None = None) -> None:
+        self.root = Path(root).absolute()
+        self._root = os.fspath(self.root)
+        self._managed = managed
+
+    def __repr__(self) -> str:
+        return f"Store({self._root!r})"
+
+    @property
+    def managed(self) -> bool:
+        return managed(self.root) if self._managed is None else self._managed
+
+    # -- reading
+
+    def snapshot(self) -> Snapshot:
+        """Without the lock. While a commit is under way it looks again, for up to some 20 ms."""
+        for _ in range(4):
+            before = os.path.exists(self._own("intent.json"))
+            found = self._snapshot(self._files(), {}, None)
+            pending = os.path.exists(self._own("intent.json"))
+            if not before and not pending:
+                return found
+            time.sleep(0.005)
+        return replace(found, pending_intent=pending)
+
+    def operations(self) -> tuple[Operation, ...]:
+        return tuple(journal.backwards(self._own("operations.jsonl")))[::-1]
+
+    def _snapshot(self, files: Mapping[str, bytes], strays: Mapping[str, bytes], done: str | None) -> Snapshot:
+        return Snapshot(
+            files=files,
+            recent=journal.recent(self._own("operations.jsonl"), time.time()),
+            strays=strays,
+            baseline=_object(read(self._own("baseline.json"))),
+            usage=tuple(row for row in map(_usage, _lines(read(self._own("usage.jsonl")))) if row is not None),
+            done=done,
+        )
+
+    def _files(self, kept: Kept | None = None) -> dict[str, bytes]:
+        """Every file there is to read. With `kept`, under the lock: half-saved ones waited for, old temps swept."""
+        found = {}
+        for folder in ("", "patterns", "archive"):
+            for entry in self._entries(folder):
+                path = f"{folder}/{entry.name}" if folder else entry.name
+                if entry.name.startswith(TEMP) and kept is not None:
+                    os.unlink(entry.path)
+                if _ours(folder, entry.name) and (data := _content(entry.path, path, kept)) is not None:
+                    found[path] = data
+        return dict(sorted(found.items()))
+
+    def _entries(self, folder: str) -> list["os.DirEntry[str]"]:
+        try:
+            with os.scandir(os.path.join(self._root, folder)) as entries:
+                return list(entries)
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        except OSError as error:
+            raise _refused(error, self._root) from error
+
+    def _own(self, name: str) -> str:
+        return os.path.join(self._root, ".evo", name)
+
+    # -- committing
+
+    def commit(
+        self,
+        decide: Callable[[Snapshot], Decision | None],
+        *,
+        now: str,
+        wait: float = 10.0,
+        dry_run: bool = False,
+    ) -> Committed:
+        """Make what `decide` decides one operation. It is asked again whenever a file changed meanwhile.
+
+        It is also asked again, with `done` set, when an editor's save turns up in a file already replaced.
+        """
+        if dry_run:
+            return Committed(None, decide(self.snapshot()))
+        with self._writing(wait):
+            told = self._recover()
+            kept = Kept(self._own(""))
+            operation, decision = self._round(decide, now, kept, None)
+            further = []
+            for _ in range(_STRAY_ROUNDS):
+                if not kept.strays():
+                    break
+                try:
+                    more, _ = self._round(decide, now, kept, operation.id if operation else None)
+                except Exception as error:  # the operation stands; the stray waits for the next commit
+                    self.log(f"a late save could not be taken in yet: {error}")
+                    break
+                further += [more] if more else []
+            kept.release()
+            kept.save()
+            if operation:
+                journal.trim(self._own("operations.jsonl"), (further[-1] if further else operation).number)
+            return Committed(operation, decision, tuple(further), told)
+
+    def _round(
+        self, decide: Callable[[Snapshot], Decision | None], now: str, kept: Kept, done: str | None
+    ) -> tuple[Operation | None, Decision | None]:
+        for attempt in range(_ROUNDS):
+            snapshot = self._snapshot(self._files(kept), kept.strays(), done)
+            decision = decide(snapshot)
+            texts = _changed(decision, snapshot)
+            operation = self._carried_out(decision, texts, snapshot, now, kept) if decision and texts else None
+            if operation or not texts:
+                kept.seen(snapshot.strays)
+                kept.save()
+                if decision and decision.folded_usage:
+                    self._fold(decision.folded_usage)
+                return operation, decision
+            time.sleep(min(0.005 * (attempt + 1), 0.02))
+        raise Refused(3, f"{', '.join(sorted(texts))}: saved by somebody else again and again; try again", min(texts))
+
+    def _carried_out(
+        self, decision: Decision, texts: Mapping[str, bytes], snapshot: Snapshot, now: str, kept: Kept
+    ) -> Operation | None:
+        """The operation, logged and on disk; None, with everything as it was, if a file had changed."""
+        newest = next(journal.backwards(self._own("operations.jsonl")), None)
+        operation = Operation(
+            id=f"op-{newest.number + 1 if newest else 1:06d}",
+            at=now,
+            wall=time.time(),
+            verb=decision.verb,
+            by=decision.by,
+            because=decision.because,
+            items=decision.items,
+            files=tuple(
+                journal.change(path, snapshot.files.get(path), texts[path]) for path in _order(texts, snapshot)
+            ),
+            undoes=decision.undoes,
+        )
+        writes = self._prepared(operation, texts, snapshot)
+        reached("prepared")
+        read_too = decision.reads | texts.keys()
+        if any(read(os.path.join(self._root, path)) != snapshot.files.get(path) for path in read_too):
+            _discard(writes)
+            return None
+        self._intend(operation, writes)
+        reached("intended")
+        if not self._swapped(operation, writes, kept):
+            return None
+        reached("logged")
+        for w in writes:
+            kept.left(w.change.path, len(w.after))
+            if w.before is not None:
+                kept.keep(w.change.path, w.temp, (sha(w.before),))
+        reached("kept")
+        kept.save()
+        reached("noted")
+        os.unlink(self._own("intent.json"))
+        reached("done")
+        return operation
+
+    def _prepared(self, operation: Operation, texts: Mapping[str, bytes], snapshot: Snapshot) -> list[_Write]:
+        writes: list[_Write] = []
+        try:
+            for change in operation.files:
+                os.makedirs(os.path.dirname(os.path.join(self._root, change.path)), exist_ok=True)
+                goal = target(self._root, change.path)
+                temp = prepare(goal, texts[change.path], _temp_name())
+                writes.append(_Write(change, goal.real, temp, snapshot.files.get(change.path), texts[change.path]))
+                reached("written")
+        except (OSError, Refused):
+            _discard(writes)
+            raise
+        return writes
+
+    def _intend(self, operation: Operation, writes: Sequence[_Write]) -> None:
+        temps = json.dumps({w.change.path: w.temp for w in writes}).encode()
+        try:
+            write(self._own("intent.json"), temps + b"\n" + journal.as_json(operation) + b"\n")
+        except OSError:
+            _discard(writes)
+            raise
+
+    def _swapped(self, operation: Operation, writes: Sequence[_Write], kept: Kept) -> bool:
+        """Every file replaced and the operation logged, or every file given back."""
+        placed: list[_Write] = []
+        try:
+            for w in writes:
+                if not swap(w.temp, w.real, w.before, w.after):
+                    self._give_back(placed, writes, kept)
+                    return False
+                placed.append(w)
+                reached("replaced")
+            for folder in sorted({os.path.dirname(w.real) for w in writes}):
+                sync_folder(folder)
+            reached("synced")
+            journal.append(self._own("operations.jsonl"), operation)
+        except OSError:
+            self._give_back(placed, writes, kept)
+            raise
+        return True
+
+    def _give_back(self, placed: Sequence[_Write], writes: Sequence[_Write], kept: Kept) -> None:
+        for w in reversed(placed):
+            if w.before is None:
+                withdraw(w.temp, w.real, w.after)
+            else:
+                give_back(w.temp, w.real, w.after)
+            reached("given back")
+        for w in writes:  # ours may have been seen at the path, and opened
+            kept.keep(w.change.path, w.temp, [sha(w.after), *([] if w.before is None else [sha(w.before)])])
+        kept.save()
+        os.unlink(self._own("intent.json"))
+
+    # -- recovering
+
+    def recover(self) -> tuple[str, ...]:
+        """Finish what a crash broke off; says what it did and what it had to leave."""
+        if not os.path.exists(self._own("intent.json")):
+            return ()
+        with self._writing(10.0):
+            return self._recover()
+
+    def _recover(self) -> tuple[str, ...]:
+        data = read(self._own("intent.json"))
+        if data is None:
+            return ()
+        first, _, second = data.partition(b"\n")
+        temps, operation = _object(first), journal.from_json(second)
+        if operation is None:
+            os.unlink(self._own("intent.json"))
+            return self._told(["an operation was broken off and its note cannot be read: nothing was finished"])
+        log = self._own("operations.jsonl")
+        kept = Kept(self._own(""))
+        told = []
+        if all(o.id != operation.id for o in islice(journal.backwards(log), 3)):
+            done = []
+            for change in operation.files:
+                try:
+                    done.append(self._finished(change, kept))
+                except Conflict as conflict:
+                    told.append(f"{operation.id}: {change.path} was edited since, and left as it is: {conflict}")
+                except Refused as refused:
+                    told.append(f"{operation.id}: {refused.message}")
+            if done:
+                journal.append(log, replace(operation, files=tuple(done)))
+                told.insert(0, f"{operation.id}: {operation.verb} had been broken off; finished")
+        reached("recovered")
+        for change in operation.files:
+            self._sweep(change, str(temps.get(change.path, "")), kept)
+        kept.save()
+        os.unlink(self._own("intent.json"))
+        return self._told(told)
+
+    def _finished(self, change: FileChange, kept: Kept) -> FileChange:
+        for _ in range(_ROUNDS):
+            goal = target(self._root, change.path)
+            data = read(goal.real)
+            wanted = _finished(change, data)
+            if wanted == data:
+                return change
+            temp = prepare(goal, wanted, _temp_name())
+            if swap(temp, goal.real, data, wanted):
+                sync_folder(os.path.dirname(goal.real))
+                kept.left(change.path, len(wanted))
+                if data is not None:
+                    kept.keep(change.path, temp, (sha(data),))
+                return journal.change(change.path, data, wanted)
+            kept.keep(change.path, temp, (sha(wanted),))
+        raise Refused(3, f"{change.path} is saved by somebody else again and again", change.path)
+
+    def _sweep(self, change: FileChange, temp: str, kept: Kept) -> None:
+        """Our successor goes; a file that had been swapped out is kept, and is a stray if it is not what was read."""
+        if not temp:
+            return
+        data = read(temp)
+        if data is not None and (change.before is None or sha(data) == change.after):
+            os.unlink(temp)
+        elif change.before is not None:
+            kept.keep(change.path, temp, (change.before,))
+
+    def _told(self, told: Sequence[str]) -> tuple[str, ...]:
+        for line in told:
+            self.log(line)
+        return tuple(told)
+
+    # -- what is kept beside the files
+
+    def write_baseline(self, data: Mapping[str, Any]) -> None:
+        with self._writing(10.0):
+            write(self._own("baseline.json"), json.dumps(data, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+
+    def note_usage(self, lines: Iterable[Mapping[str, str]]) -> None:
+        """Without the store's lock: a reader does this. What cannot be noted is let go."""
+        data = b"".join(json.dumps(dict(line), ensure_ascii=True).encode() + b"\n" for line in lines)
+        if not data or not self.managed:
+            return
+        with suppress(OSError), self._opened("usage.jsonl") as fd:
+            write_all(fd, data)
+
+    def _fold(self, number: int) -> None:
+        """Drop the first lines of usage, in place, so that who waits to append finds the same file."""
+        with suppress(OSError), self._opened("usage.jsonl") as fd:
+            rest = _lines(read(self._own("usage.jsonl")))
+            while number > 0 and rest:
+                number -= _usage(rest.pop(0)) is not None
+            os.ftruncate(fd, 0)
+            write_all(fd, b"".join(line + b"\n" for line in rest))
+
+    def log(self, text: str) -> None:
+        """A line for people; a log that cannot be written is no reason to fail."""
+        line = json.dumps([round(time.time(), 3), os.getpid(), text], ensure_ascii=False)
+        with suppress(OSError):
+            with suppress(FileNotFoundError):
+                if os.path.getsize(self._own("log")) > _LOG_SIZE:
+                    os.replace(self._own("log"), self._own("log.1"))
+            with self._opened("log") as fd:
+                write_all(fd, line.encode("utf-8", "replace") + b"\n")
+
+    @contextmanager
+    def _opened(self, name: str) -> Iterator[int]:
+        """A file to append to, locked for itself."""
+        self._lay_out()
+        fd = os.open(self._own(name), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            try_lock(fd, block=True)
+            yield fd
+        finally:
+            os.close(fd)
+
+    def _lay_out(self) -> None:
+        if os.path.exists(self._own(".gitignore")):
+            return
+        os.makedirs(self._own(""), exist_ok=True)
+        write(self._own(".gitignore"), b"*\n", durable=False)
+
+    @contextmanager
+    def _writing(self, wait: float) -> Iterator[None]:
+        if not self.managed:
+            raise Refused(3, f"{self._root} is not managed by evo: run `evo init` there, or name it with --root")
+        try:
+            self._lay_out()
+            with locked(self._own("lock"), wait):
+                yield
+        except OSError as error:
+            raise _refused(error, self._root) from error
+
+
+# -- small things ------------------------------------------------------------------------------------------------------
+
+
+def _ours(folder: str, name: str) -> bool:
+    if name.endswith(".md"):
+        return not name.startswith(".")
+    return not folder and name in ("pending.jsonl", "evo.toml")
+
+
+def _content(file: str, path: str, kept: Kept | None) -> bytes | None:
+    """A regular file's bytes, links followed; None for anything else."""
+    try:
+        found = os.stat(file)
+        if not stat.S_ISREG(found.st_mode):
+            return None
+        if kept is not None and found.st_size * 2 < kept.size(path) and time.time() - found.st_mtime < _JUST_NOW:
+            settle(file)
+        return read(file)
+    except OSError as error:
+        if isinstance(error, PermissionError):
+            raise _refused(error, file) from error
+        return None
+
+
+def _changed(decision: Decision | None, snapshot: Snapshot) -> dict[str, bytes]:
+    texts = {}
+    for path, data in (decision.texts if decision else {}).items():
+        if path.startswith(("/", ".evo/")) or ".." in path.split("/") or os.path.isabs(path):
+            raise ValueError(f"not a path in the store: {path}")
+        emptied_archive = not data and path.startswith("archive/")
+        if data is not None and data != snapshot.files.get(path) and not emptied_archive:
+            texts[path] = data
+    return texts
+
+
+def _order(texts: Mapping[str, bytes], snapshot: Snapshot) -> list[str]:
+    """Files that gain bytes first: a crash between leaves a thing twice, never nowhere."""
+    return sorted(texts, key=lambda path: (len(texts[path]) < len(snapshot.files.get(path, b"")), path))
+
+
+def _finished(change: FileChange, data: bytes | None) -> bytes:
+    """The file with the change in it; the same bytes if it is in already. Raises `Conflict`."""
+    if data is None or sha(data) == change.before:
+        return journal.redone(change, data)
+    if sha(data) == change.after:
+        return data
+    removes_only = not any(hunk.new for hunk in change.hunks)
+    attempts = [journal.undone, journal.redone]  # what added lines is in if they can be taken out again
+    for attempt in reversed(attempts) if removes_only else attempts:
+        with suppress(Conflict):
+            done = attempt(change, data)
+            return data if attempt is journal.undone else done
+    return journal.redone(change, data)
+
+
+def _temp_name() -> str:
+    return f"{TEMP}{os.getpid()}-{next(_numbers)}"
+
+
+def _discard(writes: Iterable[_Write]) -> None:
+    for w in writes:
+        with suppress(OSError):
+            os.unlink(w.temp)
+
+
+def _lines(data: bytes | None) -> list[bytes]:
+    return [line for line in (data or b"").split(b"\n") if line]
+
+
+def _usage(line: bytes) -> dict[str, str] | None:
+    row = _object(line)
+    return {str(key): str(value) for key, value in row.items()} or None
+
+
+def _object(data: bytes | None) -> dict[str, Any]:
+    try:
+        found = json.loads(data or b"{}")
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _refused(error: OSError, where: str) -> Refused:
+    file = str(error.filename or where)
+    return Refused(3, f"{file} cannot be read or written: {error.strerror or error}", file)
+
+
+class Found(NamedTuple):
+    project: Store | None
+    person: Store | None
+
+
+def discover(start: Path, home: Path, *, env_root: str | None = None) -> Found:
+    """The stores a command run in `start` speaks of; `env_root` names the only one."""
+    if env_root:
+        return Found(Store(env_root, managed=True), None)
+    project, person = stores(start, home)
+    return Found(Store(project) if project else None, Store(person) if person else None)

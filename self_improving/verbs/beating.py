@@ -1,0 +1,108 @@
+"""`heartbeat --once`: one beat, committed as one operation, or nothing."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any, Final
+
+from self_improving.core import state
+from self_improving.core.beat import beaten
+from self_improving.core.changes import Plan
+from self_improving.core.checks import beat_problems
+from self_improving.core.entries import STATE, Problem
+from self_improving.outcome import Failure, Outcome
+from self_improving.place import Decided, Place, Reading, carry_out, hashes, recently_added, shrunk, write_baseline
+from self_improving.store import git_state
+
+# Under which key of the JSON each change is listed; what is not here is part of another (a mark, a guessed topic).
+LISTED: Final = {
+    "promoted": "promoted", "confirmed": "confirmed", "stale": "stale", "refreshed": "refreshed",
+    "archived": "archived", "restored": "restored", "united": "united", "removed": "removed", "put_back": "put_back",
+    "topic": "topics", "renamed": "renamed",
+}  # fmt: skip
+_KEYS: Final = ("promoted", "confirmed", "stale", "refreshed", "archived", "graduated", "synthesised")
+
+
+def beat(where: Place, *, dry_run: bool = False, accept_loss: bool = False, person: bool = False) -> Outcome:
+    """Beat once: what is due is done as one operation; with nothing to do every file stays as it is.
+
+    Raises Failure(3) without a store or while it is locked, Failure(4) where a file came back empty or halved and
+    `accept_loss` is not given.
+    """
+    store = where.store(person=person, write=True)
+    busy = git_state(store.root).busy
+    if busy and not dry_run:
+        skipped = [{"id": "", "title": "", "file": "", "because": f"{busy}: nothing was written"}]
+        return Outcome("heartbeat", {**_empty(), "skipped": skipped}, notes=(f"{busy}; the beat waits",))
+
+    def decide(reading: Reading) -> Decided:
+        lost = shrunk(reading)
+        if lost and not accept_loss:
+            raise Failure(4, lost.because, lost.file)
+        return _decided(reading, where)
+
+    done = carry_out(where, store, "heartbeat", decide, by="beat", dry_run=dry_run)
+    waiting: tuple[Problem, ...] = done.decided.result
+    after = done.decided.notebook
+    problems = (*done.reading.problems, *beat_problems(after), *waiting)
+    if not dry_run:
+        _note(done.reading, done.decided, bool(done.operation))
+    data = {**_empty(), **listed(done.decided.plan), "operation": done.operation.id if done.operation else None}
+    data["skipped"] = [{"id": "", "title": "", "file": p.file, "because": p.because} for p in waiting]
+    data["problems"] = [{"file": p.file, "line": p.line, "because": p.because} for p in problems]
+    return Outcome("heartbeat", data, done.decided.plan, problems, dry=dry_run)
+
+
+def _empty() -> dict[str, Any]:
+    return {"operation": None, **{key: [] for key in _KEYS}, "skipped": [], "problems": []}
+
+
+def listed(plan: Plan) -> dict[str, list[dict[str, Any]]]:
+    """The changes of a beat by what they are, one item a rule or entry."""
+    found: dict[str, list[dict[str, Any]]] = {key: [] for key in dict.fromkeys((*_KEYS, *LISTED.values()))}
+    for change in plan:
+        if change.what in LISTED:
+            found[LISTED[change.what]].append(change.item())
+    return found
+
+
+def _decided(reading: Reading, where: Place) -> Decided:
+    uses: dict[str, date] = {}
+    for line in reading.snapshot.usage:
+        try:
+            day = date.fromisoformat(line.get("day", ""))
+        except ValueError:
+            continue
+        ident = line.get("id", "")
+        uses[ident] = max(day, uses.get(ident, day))
+    since = reading.state.since or reading.notebook.today
+    found = beaten(
+        reading.notebook,
+        reading.policy,
+        since=since,
+        uses=uses,
+        lost=recently_added(reading.snapshot.recent),
+        hashes=hashes(reading.snapshot.files),
+    )
+    extra: dict[str, bytes] = {}
+    doc = reading.notebook.documents.get(STATE)
+    torn = doc is not None and bool(doc.conflicts)
+    if (found.plan or torn) and not reading.state.problem and STATE not in reading.notebook.blocked:
+        now = where.now.strftime("%Y-%m-%dT%H:%M")
+        extra[STATE] = state.rewritten(found.notebook, found.plan, reading.policy, reading.state, now)
+    folded = len(reading.snapshot.usage)
+    return Decided(found.plan, found.notebook, _summary(found.plan), extra, folded, result=found.problems)
+
+
+def _summary(plan: Plan) -> str:
+    counts: dict[str, int] = {}
+    for change in plan:
+        if change.what in LISTED:
+            counts[change.what] = counts.get(change.what, 0) + 1
+    return ", ".join(f"{what} {n}" for what, n in counts.items())
+
+
+def _note(reading: Reading, decided: Decided, wrote: bool) -> None:
+    """A beat that wrote nothing still has looked: that look is what an emptied file is measured against."""
+    if not wrote:
+        write_baseline(reading.store, reading.snapshot.baseline, decided.notebook)

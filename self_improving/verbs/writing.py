@@ -1,0 +1,314 @@
+"""`correct` and `remember`: what a person said, written down in the style of the file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Any, Final
+
+from self_improving import clock
+from self_improving.core import vocabulary
+from self_improving.core.changes import Change, Policy
+from self_improving.core.edits import Draft, add_status, one_line, rendered, style_of
+from self_improving.core.entries import CORRECTIONS, MEMORY, Entry, Notebook
+from self_improving.core.rewrite import allowed, applied
+from self_improving.core.topics import Suggester, Topic, topics
+from self_improving.outcome import Failure, Outcome
+from self_improving.place import Decided, Place, Reading, carry_out
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A correction as it was said: the words of cli.md."""
+
+    title: str
+    wrong: str = ""
+    right: str = ""
+    cause: str = ""
+    topic: str = ""
+    kind: str = ""
+    level: int = 0
+    domain: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    functions: tuple[str, ...] = ()
+    example: str = ""
+    decisions: tuple[str, ...] = ()
+    source: str = ""
+    session: str = ""
+    prompt: str = ""
+    at: str = ""
+
+
+_LISTS: Final = ("domain", "files", "functions", "decisions")
+
+
+def said_from_json(row: object) -> Said:
+    """Read one JSON object of `correct --stdin`. Raises Failure(2) for another shape; unknown names are refused."""
+    if not isinstance(row, Mapping):
+        raise Failure(2, f"each line is one JSON object, not {type(row).__name__}")
+    names = {f.name for f in fields(Said)}
+    unknown = sorted(str(k) for k in row if k not in names)
+    if unknown:
+        raise Failure(2, f"unknown names: {', '.join(unknown)}; known are {', '.join(sorted(names))}")
+    values: dict[str, Any] = {}
+    for name, value in row.items():
+        if value is None:
+            continue
+        if name in _LISTS:
+            many = value if isinstance(value, list) else [value]
+            if not all(isinstance(v, str) for v in many):
+                raise Failure(2, f"{name} is a text or a list of texts")
+            values[name] = tuple(many)
+        elif name == "level":
+            values[name] = _level(value)
+        elif not isinstance(value, str):
+            raise Failure(2, f"{name} is a text, not {type(value).__name__}")
+        else:
+            values[name] = value
+    return Said(**{"title": "", **values})
+
+
+def _level(value: object) -> int:
+    if value in (1, 2, "1", "2"):
+        return int(str(value))
+    raise Failure(2, f"level is 1 or 2, not {value!r}")
+
+
+class _Refused(ValueError):
+    """A correction that cannot be written as it was said."""
+
+
+def _draft(said: Said, now: datetime, lang: str) -> Draft:
+    title = one_line(said.title)
+    if not title:
+        raise _Refused("a title is missing: a few words that say what went wrong")
+    kind = vocabulary.kind_name(said.kind) if said.kind else "correction"
+    if kind is None:
+        known = ", ".join(w.name for w in vocabulary.KINDS)
+        raise _Refused(f"{said.kind!r} is no kind; known are {known}")
+    missing = [n for n in ("wrong", "right", "cause") if not getattr(said, n).strip()]
+    if kind == "correction" and missing:
+        options = ", ".join(f"--{n}" for n in missing)
+        raise _Refused(f"{options} missing: a correction says what was wrong, what is right and why it happened")
+    if said.level not in (0, 1, 2):
+        raise _Refused(f"level is 1 or 2, not {said.level!r}")
+    comma = "、" if lang == "zh" else ", "
+    values = {
+        "wrong": said.wrong, "right": said.right, "cause": said.cause, "topic": one_line(said.topic),
+        "kind": kind if kind != "correction" else "", "level": str(said.level) if said.level else "",
+        "domain": comma.join(map(one_line, said.domain)), "files": ", ".join(map(one_line, said.files)),
+        "functions": ", ".join(map(one_line, said.functions)), "example": said.example,
+        "decisions": "; ".join(map(one_line, said.decisions)), "source": one_line(said.source),
+        "session": one_line(said.session), "prompt": one_line(said.prompt),
+    }  # fmt: skip
+    stamp = _stamp(said.at, now)
+    return Draft(title, stamp, (*values.items(), ("last_used", stamp[:10])))
+
+
+def _stamp(at: str, now: datetime) -> str:
+    if not at.strip():
+        return now.strftime("%Y-%m-%d %H:%M")
+    text = vocabulary.digits(at.strip())
+    try:
+        when = clock.parsed(text)
+    except ValueError:
+        raise _Refused(f"{at!r} is no time; write 2026-05-23 or 2026-05-23 15:30") from None
+    return when.strftime("%Y-%m-%d") if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text) else when.strftime("%Y-%m-%d %H:%M")
+
+
+def normalised(*parts: str) -> str:
+    """What two texts are the same by: width and case folded, blanks gone (seed 000's normalised content)."""
+    import unicodedata
+
+    return "".join(unicodedata.normalize("NFKC", "\x1f".join(parts)).casefold().split())
+
+
+def _same_as(entry: Entry) -> str:
+    return normalised(entry.title, entry.value("wrong"), entry.value("right"))
+
+
+def correct(where: Place, said: Sequence[Said], *, person: bool = False, dry_run: bool = False) -> list[Outcome]:
+    """Record corrections, all in one operation; an outcome for each, in order, as things stand after the whole batch.
+
+    One that says too little is refused (its outcome has exit 2) and the others land. Raises Failure(3) without a store.
+    """
+    store = where.store(person=person, write=True)
+    done = carry_out(where, store, "correct", lambda r: _recorded(r, said, where.now), dry_run=dry_run)
+    notebook, rows = done.decided.notebook, done.decided.result
+    known, suggester = topics(notebook), None
+    outcomes = []
+    for row in rows:
+        if row["action"] == "refused":
+            error = {"code": 2, "message": row["because"], "file": "", "line": 0}
+            outcomes.append(Outcome("correct", {"error": error}, exit=2, dry=dry_run))
+            continue
+        entry = notebook.find(row["id"])[0]
+        if not entry.topic and suggester is None:
+            suggester = Suggester(notebook)
+        data = _told(row, entry, known.get(entry.topic_key) if entry.topic else None, suggester, done.reading)
+        data["path"] = str(store.root / entry.file)
+        outcomes.append(Outcome("correct", data, done.decided.plan, done.reading.problems, dry=dry_run))
+    return outcomes
+
+
+def _recorded(reading: Reading, said: Sequence[Said], now: datetime) -> Decided:
+    notebook, style = reading.notebook, style_of(reading.notebook, CORRECTIONS)
+    there = {(_same_as(e), e.day): e for e in notebook.corrections}
+    earlier = {_same_as(e): e.topic for e in notebook.corrections if e.topic and _within(e, now, reading.policy)}
+    rows: list[dict[str, Any]] = []
+    texts: list[str] = []
+    batch: dict[tuple[str, str], int] = {}
+    for one in said:
+        try:
+            draft = _draft(one, now, style.lang)
+        except _Refused as bad:
+            rows.append({"action": "refused", "because": str(bad)})
+            continue
+        same, day = normalised(draft.title, one.wrong, one.right), draft.stamp[:10]
+        old = there.get((same, vocabulary.dates_in(day)[0]))
+        if old is not None or (same, day) in batch:
+            rows.append({"action": "repeated", "entry": old, "at": batch.get((same, day)),
+                         "because": "the same text was recorded on the same day: nothing written"})  # fmt: skip
+            continue
+        topic_source = "explicit" if one.topic.strip() else "none"
+        if not one.topic.strip() and same in earlier:
+            topic_source = "assigned"
+            draft = Draft(draft.title, draft.stamp, tuple((n, earlier[same] if n == "topic" else v) for n, v in draft.fields))
+        batch[same, day] = len(texts)
+        texts.append(rendered(draft, style))
+        rows.append({"action": "recorded", "at": batch[same, day], "topic_source": topic_source, "because": ""})
+    title = one_line(said[0].title) if len(said) == 1 else f"{len(texts)} corrections"
+    change = Change("recorded", "", title, CORRECTIONS, "said by a person", appends=tuple((CORRECTIONS, t) for t in texts))
+    if not texts:
+        _point(rows, [], reading.notebook)
+        return Decided((), notebook, result=rows)
+    plan, held = allowed(notebook, (change,))
+    if held:
+        blocking = next(p for p in notebook.problems if p.blocks and p.file == held[0].file)
+        raise Failure(3, blocking.because, blocking.file, blocking.line)
+    after = applied(notebook, plan)
+    new = [e for e in after.entries if e.file == CORRECTIONS][-len(texts) :]
+    _point(rows, new, after)
+    return Decided(plan, after, f"recorded: {title}", result=rows)
+
+
+def _within(entry: Entry, now: datetime, policy: Policy) -> bool:
+    return entry.day is not None and 0 <= (now.date() - entry.day).days <= policy.gate_window_days
+
+
+def _point(rows: Sequence[dict[str, Any]], new: Sequence[Entry], after: Notebook) -> None:
+    """Give each row the id of the entry it speaks of."""
+    for row in rows:
+        if row["action"] == "recorded" or row.get("at") is not None:
+            row["id"] = new[row["at"]].id
+        elif row["action"] == "repeated":
+            row["id"] = row["entry"].id
+
+
+def _told(
+    row: Mapping[str, Any], entry: Entry, topic: Topic | None, suggester: Suggester | None, reading: Reading
+) -> dict[str, Any]:
+    threshold = reading.policy.confirmations
+    days = {e.day for e in topic.confirming(reading.notebook.today)} if topic else set()
+    rule = topic.rule if topic else None
+    count = len(days)
+    if rule is not None:
+        have = rule.confirmations
+        count = have.number + len(days - set(have.dates))
+    action = "confirmed" if row["action"] == "recorded" and rule is not None else row["action"]
+    source = row.get("topic_source") or ("explicit" if entry.topic else "none")
+    suggested = suggester.for_entry(entry) if suggester and not entry.topic else ()
+    because = row["because"] or _why(action, count, threshold, entry)
+    return {
+        "id": entry.id, "action": action, "topic": entry.topic or None, "topic_source": source,
+        "suggestions": [{"topic": s.topic, "score": s.score, "example": s.example} for s in suggested],
+        "confirmations": count, "threshold": threshold, "promoted": rule is not None,
+        "path": entry.file, "line": entry.line, "because": because, "title": entry.title,
+    }  # fmt: skip
+
+
+def _why(action: str, count: int, threshold: int, entry: Entry) -> str:
+    if action == "confirmed":
+        return "a rule on this topic is in force, and is not landing"
+    if not entry.topic:
+        return "no topic yet: choose one, so that the next time it is counted"
+    if entry.withheld:
+        return "kept as evidence to look at: its source is not a person, so it does not confirm"
+    left = threshold - count
+    return f"confirmation {count} of {threshold}" if left > 0 else f"confirmed on {count} days: the next beat makes it a rule"
+
+
+# -- remember --------------------------------------------------------------------------------------------------------
+
+
+def remember(
+    where: Place,
+    title: str,
+    rule: str,
+    *,
+    level: int = 1,
+    context: str = "",
+    source: str = "",
+    session: str = "",
+    prompt: str = "",
+    person: bool = False,
+    dry_run: bool = False,
+) -> Outcome:
+    """Put a person's rule in force at once, under its own title as topic; one it restates or replaces is superseded.
+
+    Raises Failure(2) where a title or a rule is missing, Failure(3) without a store.
+    """
+    if not one_line(title) or not one_line(rule):
+        raise Failure(2, "a rule needs a title and a text: evo remember TITLE --rule TEXT")
+    if level not in (1, 2):
+        raise Failure(2, f"level is 1 or 2, not {level!r}")
+    store = where.store(person=person, write=True)
+    said = (("context", one_line(context)), ("session", one_line(session)), ("prompt", one_line(prompt)))
+
+    def decide(reading: Reading) -> Decided:
+        return _remembered(reading, one_line(title), rule, level, one_line(source), said)
+
+    done = carry_out(where, store, "remember", decide, dry_run=dry_run)
+    data, ident = done.decided.result
+    entry = done.decided.notebook.find(ident)[0]
+    data |= {"id": entry.id, "title": entry.title, "path": str(store.root / entry.file), "line": entry.line}
+    return Outcome("remember", data, done.decided.plan, done.reading.problems, dry=dry_run)
+
+
+def _remembered(
+    reading: Reading, title: str, rule: str, level: int, source: str, said: Sequence[tuple[str, str]]
+) -> Decided:
+    notebook, key = reading.notebook, vocabulary.topic_key(title)
+    words = normalised(rule)
+    same_topic = [e for e in notebook.rules if e.topic_key == key or vocabulary.topic_key(e.title) == key]
+    for old in same_topic:
+        if normalised(old.value("preference")) == words:
+            data = {"action": "repeated", "because": "this rule is in force already", "superseded": [], "collides": []}
+            return Decided((), notebook, result=(data, old.id))
+    restated = [e for e in notebook.rules if e not in same_topic and normalised(e.value("preference")) == words]
+    replaced = [*same_topic, *restated]
+    path = MEMORY if level == 1 else "patterns/general.md"
+    style = style_of(notebook, path)
+    today = notebook.today.isoformat()
+    spoken = source or (f"{today} 用户明确要求" if style.lang == "zh" else f"said by the person on {today}")
+    fields_ = [("preference", rule), *[(n, v) for n, v in said if n == "context"], ("topic", title), ("source", spoken)]
+    fields_ += [(n, v) for n, v in said if n != "context"]
+    text = rendered(Draft(title, "", (*fields_, ("last_used", today))), style)
+    leave = [
+        Change("superseded", old.id, old.title, old.file, f"replaced by “{title}”",
+               edits=((old.file, add_status(old, "superseded", notebook.today)),), moves=((old, "superseded"),))
+        for old in replaced
+    ]  # fmt: skip
+    plan, held = allowed(notebook, (*leave, Change("remembered", "", title, path, "a person's rule", appends=((path, text),))))
+    if held:
+        blocking = next(p for p in notebook.problems if p.blocks and p.file == held[0].file)
+        raise Failure(3, blocking.because, blocking.file, blocking.line)
+    after = applied(notebook, plan)
+    new = [e for e in after.entries if e.file == path][-1]
+    data = {
+        "action": "in_force", "because": "a person said so: in force at once",
+        "superseded": [{"id": e.id, "title": e.title} for e in replaced], "collides": [],
+    }  # fmt: skip
+    return Decided(plan, after, f"remembered: {title}", result=(data, new.id))

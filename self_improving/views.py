@@ -1,0 +1,576 @@
+"""An Outcome for people and for programs. Law: what a file says is printed as it stands, never read as markup;
+in a pipe nothing is coloured, wrapped or cut, and rich is not even imported."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from self_improving.outcome import Failure, Outcome
+
+Data = dict[str, Any]
+Part = str | tuple[str, str]  # text, or text and how it looks on a terminal
+
+
+class Line(NamedTuple):
+    """One line; its parts follow each other."""
+
+    parts: tuple[Part, ...]
+
+
+class Grid(NamedTuple):
+    """Rows under heads. In a pipe the heads are left out: what remains can be searched and cut by column."""
+
+    heads: tuple[str, ...]
+    rows: list[tuple[Part, ...]]
+    indent: int = 0
+
+
+Block = Line | Grid
+
+_WORDS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_ID, _DIM, _BOLD, _WARN, _GOOD = "cyan", "dim", "bold", "yellow", "green"
+_WIDEST: Final = 40  # in a pipe a longer cell pushes its row, not the whole column
+_SHORT, _ROOM = 18, 24  # on a terminal: columns never folded; what each of the others needs at least
+_SHOWN: Final = (  # on a terminal: controls that would move its cursor or turn its text around
+    {n: 0x2400 + n for n in range(32) if n not in (9, 10)}
+    | {0x7F: 0x2421}
+    | dict.fromkeys((*range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)), 0xFFFD)
+)
+
+
+# -- for programs -------------------------------------------------------------------------------------------------
+
+
+def as_json(outcome: Outcome) -> str:
+    """One line of JSON; of a dry run also the plan."""
+    data = {"version": 1, **outcome.data}
+    if outcome.dry and "error" not in data:
+        data |= {"dry_run": True, "plan": [{"what": c.what, **c.item()} for c in outcome.plan]}
+    text = json.dumps(data, ensure_ascii=False, sort_keys=True)
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def refused(verb: str, failure: Failure) -> Outcome:
+    """A failure as the outcome of what was asked."""
+    error = {"code": failure.code, "message": failure.message, "file": failure.file, "line": failure.line}
+    return Outcome(verb, {"error": error}, exit=failure.code)
+
+
+# -- for people ---------------------------------------------------------------------------------------------------
+
+
+def for_people(outcome: Outcome, *, width: int = 0, colour: bool = False) -> str:
+    """What goes to stdout. `width` is that of the terminal; 0: there is none, so plain text."""
+    if "error" in outcome.data:
+        return ""
+    verb = _ALSO.get(outcome.verb.replace(" ", "_"), outcome.verb.replace(" ", "_"))
+    blocks: Sequence[Block]
+    if outcome.dry:
+        blocks = _planned(outcome)
+    elif verb in _VERBATIM:
+        text = str(outcome.data.get("text", ""))
+        return _visible(text) if width else text
+    else:
+        blocks = _VIEWS.get(verb, _anything)(outcome.data)
+    if width and verb in _ON_A_TERMINAL:
+        return _rich(blocks, width, colour)
+    text = "".join(f"{line}\n" for line in _plain(blocks))
+    return _visible(text) if width else text
+
+
+def asides(outcome: Outcome) -> list[str]:
+    """What goes to stderr: why it was refused, problems in files, notes."""
+    lines = []
+    if "error" in outcome.data:
+        error = outcome.data["error"]
+        lines.append(_placed(error.get("file"), error.get("line"), error.get("message")) or "refused")
+    lines += [_placed(p.file, p.line, p.because) for p in outcome.problems]
+    if outcome.verb != "lint":  # there the problems are the answer
+        lines += [_placed(p["file"], p["line"], p["because"]) for p in outcome.data.get("problems", ())]
+    return list(dict.fromkeys([*lines, *outcome.notes]))
+
+
+def number(n: int) -> str:
+    """In words up to ten."""
+    return _WORDS[n] if 0 <= n < len(_WORDS) else str(n)
+
+
+def counted(n: int, one: str, many: str = "") -> str:
+    """`one day`, `three days`, `12 entries`."""
+    return f"{number(n)} {one if n == 1 else many or one + 's'}"
+
+
+def command(*words: str) -> str:
+    """A finished command that a shell reads as meant: a topic may hold anything."""
+    free = [w for w in words if w.startswith("-")]
+    said = [w if w.replace("-", "").replace("_", "").isalnum() and w.isascii() else _quoted(w) for w in words]
+    return " ".join([*said[:3], "--", *said[3:]] if free else said)
+
+
+def _quoted(word: str) -> str:
+    return shlex.quote(word) if set(word) & set("\"\\$`!\n") else f'"{word}"'
+
+
+def _placed(file: Any, line: Any, because: Any) -> str:
+    """`file:line: because`, as an editor can follow it."""
+    where = f"{file}:{line}" if file and line else str(file or "")
+    text = str(because or "")
+    return text if not where or text.startswith(f"{where}:") else f"{where}: {text}"
+
+
+# -- blocks to text -----------------------------------------------------------------------------------------------
+
+
+def _line(*parts: Part) -> Line:
+    return Line(parts)
+
+
+def _text(part: Part) -> str:
+    return part if isinstance(part, str) else part[0]
+
+
+def _cells(text: str) -> int:
+    """How many columns a text takes: Chinese characters two each, combining marks none."""
+    if text.isascii():
+        return len(text)
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def _plain(blocks: Iterable[Block]) -> Iterator[str]:
+    for block in blocks:
+        if isinstance(block, Line):
+            yield "".join(_text(part) for part in block.parts)
+            continue
+        texts = [[_text(cell) for cell in row] for row in block.rows]
+        used = [i for i in range(len(block.heads)) if any(row[i] for row in texts)]
+        wide = {i: max((n for row in texts if (n := _cells(row[i])) <= _WIDEST), default=0) for i in used}
+        for row in texts:
+            padded = (row[i] + " " * max(0, wide[i] - _cells(row[i])) for i in used)
+            yield " " * block.indent + "  ".join(padded).rstrip(" ")
+
+
+def _rich(blocks: Iterable[Block], width: int, colour: bool) -> str:
+    """The same on a terminal. Only `Text` is handed to rich, which it never reads as markup."""
+    from io import StringIO
+
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    def text(*parts: Part) -> Text:
+        made = Text(overflow="fold")
+        for part in parts:
+            said, style = (part, "") if isinstance(part, str) else part
+            made.append(_visible(said), style)
+        return made
+
+    out = StringIO()
+    console = Console(
+        file=out, width=width, force_terminal=colour, no_color=not colour, highlight=False, emoji=False, markup=False,
+        color_system="standard" if colour else None, legacy_windows=False,
+    )  # fmt: skip
+    for block in blocks:
+        if isinstance(block, Line):
+            console.print(text(*block.parts), soft_wrap=True)
+            continue
+        wide = {i: w for i in range(len(block.heads)) if (w := max(_cells(_text(row[i])) for row in block.rows))}
+        short = [i for i, w in wide.items() if w <= _SHORT]
+        free = [i for i in wide if i not in short]
+        room = width - block.indent - sum(wide[i] + 2 for i in short)
+        if free and room < _ROOM * len(free):  # too narrow for a table: what is long goes below
+            for row in block.rows:
+                for cells, indent in ((short, block.indent), (free, block.indent + 2)):
+                    spaced = [part for i in cells if _text(row[i]) for part in (row[i], "  ")]
+                    if spaced:
+                        console.print(Padding(text(*spaced[:-1]), (0, 0, 0, indent), expand=False))
+            continue
+        heads = any(block.heads[i] for i in wide)
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style=_DIM, show_header=heads)
+        for i in wide:
+            table.add_column(block.heads[i], overflow="fold", no_wrap=i in short)
+        for row in block.rows:
+            table.add_row(*(text(row[i]) for i in wide))
+        console.print(Padding(table, (0, 0, 0, block.indent), expand=False))
+    lines = out.getvalue().split("\n")
+    return "\n".join(line if "\x1b" in line else line.rstrip(" ") for line in lines)
+
+
+def _visible(text: str) -> str:
+    """A text whose control characters a terminal shows instead of obeying."""
+    return text if text.isprintable() else text.replace("\r\n", "\n").translate(_SHOWN)
+
+
+# -- one view a verb ------------------------------------------------------------------------------------------------
+
+
+def _s(data: Data, key: str) -> str:
+    """What stands under `key`, as text; nothing where there is none."""
+    value = data.get(key)
+    return "" if value is None else str(value)
+
+
+def _named(item: Data) -> tuple[Part, ...]:
+    return ((_s(item, "id"), _ID), " ", (f"“{item.get('title', '')}”", _BOLD))
+
+
+def _where(data: Data, key: str = "file") -> str:
+    place, line = data.get(key) or "", data.get("line")
+    return f"{place}:{line}" if line else str(place)
+
+
+def _sentence(text: Any) -> str:
+    """A reason as a sentence of its own."""
+    said = str(text or "").strip()
+    return said[:1].upper() + said[1:] + ("" if said[-1:] in ".?!。？！" else ".") if said else ""
+
+
+def _planned(outcome: Outcome) -> list[Block]:
+    rows: list[tuple[Part, ...]] = [((c.what, _BOLD), c.title, (c.because, _DIM)) for c in outcome.plan]
+    return [Grid(("what", "title", "because"), rows) if rows else _line("nothing to do"), _line("nothing written")]
+
+
+def _correct(d: Data) -> list[Block]:
+    id, action, where = str(d.get("id")), d.get("action"), _where(d, "path")
+    if action == "repeated":
+        return [_line(f"already recorded today: {id} in {where}; nothing written")]
+    if action == "rejected":
+        return [_line(f"turned away: {d.get('because', '')}")]
+    if action == "quarantined":
+        why = _line(f"set aside {id} in {where}: {d.get('because', '')}")
+        return [why, _line("it counts for nothing until `evo review` lets it in")]
+    return [_line("recorded ", (id, _ID), f" in {where}"), *(_about(d) if d.get("topic") else _untold(d, id))]
+
+
+def _about(d: Data) -> list[Block]:
+    """Where the topic of a correction stands."""
+    topic, n, threshold = d["topic"], int(d.get("confirmations") or 0), int(d.get("threshold") or 0)
+    if d.get("action") == "confirmed" or d.get("promoted"):
+        alarm = f"topic “{topic}” is a rule already, and it happened again: the rule is not landing"
+        return [_line((alarm, _WARN)), _line(f"confirmed {_times(n)}; `evo explain {d['id']}` shows how it came about")]
+    missing = threshold - n
+    tail = f"{number(missing)} more {'day makes' if missing == 1 else 'days make'} it a rule"
+    if missing <= 0:
+        tail = "the next beat makes it a rule"
+    start = f"topic “{topic}”: confirmation {n} of {threshold}, counted once a day; {tail}"
+    why = [_line(_sentence(d["because"]))] if n == 0 and d.get("because") else []
+    return [_line(start + ", `evo remember` makes it one now."), *why]
+
+
+def _times(n: int) -> str:
+    return {1: "once", 2: "twice"}.get(n, f"{number(n)} times") + " so far, counted once a day"
+
+
+def _untold(d: Data, id: str) -> list[Block]:
+    """No topic yet: what it may be about, each with an example and the finished command."""
+    suggestions = d.get("suggestions") or []
+    if not suggestions:
+        return [_line("no topic yet, so it confirms nothing; say what it is about:"),
+                _line("  ", command("evo", "topics", "assign", id, "TOPIC").replace(" TOPIC", ' "TOPIC"'))]  # fmt: skip
+    blocks: list[Block] = [_line("no topic yet, so it confirms nothing; it may be about:")]
+    for s in suggestions:
+        example = f"  as in “{s['example']}”" if s.get("example") else ""
+        blocks += [_line("  ", (str(s["topic"]), _BOLD), (example, _DIM)),
+                   _line("    ", command("evo", "topics", "assign", id, str(s["topic"])))]  # fmt: skip
+    return blocks
+
+
+def _init(d: Data) -> list[Block]:
+    made, kept = d.get("created") or [], d.get("kept") or []
+    blocks: list[Block] = [_line(f"store {d.get('path', '')} ({d.get('lang', '')})")]
+    blocks += [_line(f"  created {name}") for name in made]
+    if kept:
+        blocks.append(_line(f"  kept as it was: {', '.join(str(k) for k in kept)}"))
+    return blocks if made else [*blocks, _line("nothing was missing")]
+
+
+def _remember(d: Data) -> list[Block]:
+    heads = {
+        "in_force": "in force: ", "quarantined": "set aside: ", "repeated": "in force already, nothing written: ",
+    }  # fmt: skip
+    blocks: list[Block] = [_line(heads.get(str(d.get("action")), ""), *_named(d), f" in {_where(d, 'path')}")]
+    if d.get("because") and d.get("action") != "in_force":
+        blocks.append(_line(_sentence(d["because"])))
+    blocks += [_line("supersedes ", *_named(s)) for s in d.get("superseded") or []]
+    blocks += [_line(f"collides with “{c['title']}”: {c['because']}") for c in d.get("collides") or []]
+    return [*blocks, _line("`evo review` lists what collides")] if d.get("collides") else blocks
+
+
+def _recall(d: Data) -> list[Block]:
+    blocks: list[Block] = []
+    for hit in d.get("hits") or []:
+        mark = "  (archived)" if hit.get("archived") else ""
+        blocks += [_line((str(hit["id"]), _ID), f"  {_where(hit)}{mark}"), _line(_s(hit, "text").rstrip("\n")),
+                   _line()]  # fmt: skip
+    return blocks[:-1] or [_line("nothing found")]
+
+
+def _list(d: Data) -> list[Block]:
+    entries = d.get("entries") or []
+    rows: list[tuple[Part, ...]] = [
+        (
+            (_s(e, "id"), _ID), (_minute(e.get("date")), _DIM), _where(e), _s(e, "title"),
+            _s(e, "topic"), (_status(e.get("status")), _WARN), (_scored(e.get("scores")), _DIM),
+        )
+        for e in entries
+    ]  # fmt: skip
+    heads = ("id", "date", "where", "title", "topic", "status", "scores")
+    return [Grid(heads, rows)] if rows else [_line("no entries")]
+
+
+def _minute(when: Any) -> str:
+    return str(when or "")[:16].replace("T", " ")
+
+
+def _status(value: Any) -> str:
+    if isinstance(value, (list, tuple)):
+        return ", ".join(_status(v) for v in value)
+    if isinstance(value, dict):
+        return " ".join(str(v) for v in (value.get("name"), value.get("date")) if v)
+    return str(value or "")
+
+
+def _scored(scores: Any) -> str:
+    if not isinstance(scores, dict):
+        return ""
+    return "  ".join(f"{name} {value:.2f}" for name, value in scores.items() if isinstance(value, (int, float)))
+
+
+def _cite(d: Data) -> list[Block]:
+    return [_line("cited ", *_named(c), f" in {_where(c)}") for c in d.get("cited") or []]
+
+
+def _explain(d: Data) -> list[Block]:
+    blocks: list[Block] = [_line(*_named(d)), _line((_where(d), _DIM)), _line()]
+    blocks += [_line(_sentence(because)) for because in d.get("because") or []]
+    if d.get("topic"):
+        count = f"{d.get('confirmations', 0)} of {d.get('threshold', 0)}"
+        days = ", ".join(str(day) for day in d.get("dates") or [])
+        blocks.append(_line(f"Topic “{d['topic']}”: confirmed {count}" + (f" ({days})." if days else ".")))
+    if d.get("days_unused") is not None:
+        blocks.append(_line(f"Last used {counted(int(d['days_unused']), 'day')} ago."))
+    blocks += _section("Evidence", ("id", "date", "title", "where", "counts", "because"), [
+        ((str(e["id"]), _ID), (_s(e, "date"), _DIM), str(e["title"]), _where(e),
+         ("counts", _GOOD) if e.get("counts") else ("does not", _WARN), _s(e, "because"))
+        for e in d.get("evidence") or []
+    ])  # fmt: skip
+    scores = d.get("scores") or {}
+    blocks += _section("Scores", ("", "", ""), [
+        (name, f"{value:.2f}", (_bar(value), _ID)) for name, value in scores.items() if isinstance(value, (int, float))
+    ])  # fmt: skip
+    return blocks + _section("What would change it", ("what", "on", "because"), [
+        (str(n["what"]), (_s(n, "on"), _DIM), _s(n, "because")) for n in d.get("next") or []
+    ])  # fmt: skip
+
+
+def _section(title: str, heads: tuple[str, ...], rows: Iterable[tuple[Part, ...]]) -> list[Block]:
+    """A heading and its rows, or nothing."""
+    held = list(rows)
+    return [_line(), _line((title, _BOLD)), Grid(heads, held, 2)] if held else []
+
+
+def _bar(share: float) -> str:
+    return "▇" * max(0, min(20, round(share * 20)))
+
+
+_COUNTED: Final = (
+    ("corrections", "correction", "corrections"), ("memory", "rule", "rules"), ("patterns", "pattern", "patterns"),
+    ("reflections", "reflection", "reflections"), ("archived", "archived", "archived"),
+    ("quarantined", "set aside", "set aside"), ("pending", "signal pending", "signals pending"),
+)  # fmt: skip
+
+
+def _status_view(d: Data) -> list[Block]:
+    counts, waiting = d.get("counts") or {}, int(d.get("waiting") or 0)
+    held = [f"{counts[key]} {one if counts[key] == 1 else many}" for key, one, many in _COUNTED if counts.get(key)]
+    what = "managed" if d.get("managed") else "not managed: read only"
+    rows: list[tuple[Part, ...]] = [(("entries", _DIM), ", ".join(held) or "none yet")]
+    if counts.get("corrections"):
+        have = f"{counts.get('with_topic', 0)} of {counts['corrections']} corrections have one"
+        rows.append((("topics", _DIM), have))
+    calls = f"{counted(waiting, 'thing waits', 'things wait')} for a person: evo review"
+    rows.append((("waiting", _DIM), (calls, _WARN) if waiting else "nothing"))
+    names = (("last_beat", "last beat"), ("last_change", "last change"), ("last_event", "last event"),
+             ("last_scan", "last scan"))  # fmt: skip
+    rows += [((name, _DIM), _minute(d.get(key)) or "never") for key, name in names if d.get(key) or key == "last_beat"]
+    rows.append((("daemon", _DIM), _daemon(d.get("daemon") or {})))
+    promotion = d.get("promotion") or {}
+    rows.append((("promotion", _DIM), f"ranked {promotion.get('ranked', 0)}, promoted {promotion.get('promoted', 0)}"))
+    rows += [("", f"“{w['topic']}”: {w['because']}") for w in promotion.get("why_not") or []]
+    for reason, n in (d.get("held_out") or {}).items():
+        rows.append((("held out", _DIM), (f"{counted(int(n), 'rule')}: {reason}", _WARN)))
+    for other in d.get("stores") or []:
+        if other.get("path") != d.get("path"):
+            whose = f"the {other['whose']}'s" + ("" if other.get("managed") else ", not managed")
+            rows.append((("also", _DIM), f"{other['path']} ({whose})"))
+    return [_line((_s(d, "path"), _BOLD), f" ({what})"), Grid(("", ""), rows, 2)]
+
+
+def _daemon(daemon: Data) -> str:
+    if not daemon.get("running"):
+        return "not running"
+    how = {"events": "woken by events", "polling": "polling"}.get(str(daemon.get("watching")), "")
+    return ", ".join(x for x in ("running", f"pid {daemon['pid']}" if daemon.get("pid") else "", how) if x)
+
+
+_DONE: Final = (
+    ("promoted", "promoted"), ("confirmed", "confirmed"), ("stale", "to confirm"), ("refreshed", "refreshed"),
+    ("archived", "archived"), ("graduated", "graduated"), ("synthesised", "drafted"), ("skipped", "left alone"),
+)  # fmt: skip
+
+
+def _heartbeat(d: Data) -> list[Block]:
+    rows: list[tuple[Part, ...]] = [
+        ((word, _BOLD), (_s(i, "id"), _ID), str(i.get("title") or i.get("file") or ""), _s(i, "because"))
+        for key, word in _DONE
+        for i in d.get(key) or []
+    ]  # fmt: skip
+    if not rows:
+        return [_line("nothing to do")]
+    tail = [_line(f"`evo undo {d['operation']}` takes it back")] if d.get("operation") else []
+    return [Grid(("what", "id", "title", "because"), rows), *tail]
+
+
+def _reflect(d: Data) -> list[Block]:
+    counts = d.get("counts") or {}
+    n = int(counts.get("corrections") or 0)
+    blocks: list[Block] = [_line((f"{d.get('from')} to {d.get('to')}", _BOLD), f": {counted(n, 'correction')}")]
+    for key, title in (("by_topic", "Topics"), ("by_kind", "Kinds"), ("by_domain", "Domains")):
+        blocks += _section(title, ("", "", "", ""), [
+            (str(r.get("name") or "no topic"), _s(r, "n"), f"{round(100 * float(r.get('share') or 0))} %",
+             (_bar(float(r.get("share") or 0)), _ID))
+            for r in counts.get(key) or []
+        ])  # fmt: skip
+    for key, title in (("observation", "Observation"), ("action", "Action")):
+        if d.get(key):
+            blocks += [_line(), _line((title, _BOLD)), *(_line("  ", line) for line in str(d[key]).split("\n"))]
+    blocks += _section("Findings", ("what", "id", "title", "because", "action"), [
+        ((_s(f, "what"), _BOLD), (_s(f, "id"), _ID), _s(f, "title"),
+         _s(f, "because"), (_s(f, "action"), _GOOD))
+        for f in d.get("findings") or []
+    ])  # fmt: skip
+    if d.get("written"):
+        return [*blocks, _line(), _line(f"written to {d.get('path', '')} as {d.get('id', '')}")]
+    return [*blocks, _line(), _line("`evo reflect --write` keeps it in reflections.md")]
+
+
+def _topics_list(d: Data) -> list[Block]:
+    topics, without = d.get("topics") or [], int(d.get("without") or 0)
+    rows: list[tuple[Part, ...]] = [
+        ((str(t["topic"]), _BOLD), f"{t.get('confirmations', 0)} of {t.get('threshold', 0)}",
+         (", ".join(str(x) for x in t.get("dates") or []), _DIM), (f"rule {t['rule']}", _GOOD) if t.get("rule") else "")
+        for t in topics
+    ]  # fmt: skip
+    blocks: list[Block] = [_line("no topics yet")]
+    if rows:
+        blocks = [Grid(("topic", "confirmed", "on", "in force as"), rows)]
+    say = f"{counted(without, 'correction has', 'corrections have')} no topic: evo topics suggest"
+    return [*blocks, _line(say)] if without else blocks
+
+
+def _topics_suggest(d: Data) -> list[Block]:
+    blocks: list[Block] = []
+    for s in d.get("suggestions") or []:
+        topic = (f"“{s['topic']}”", _BOLD)
+        blocks.append(_line((_s(s, "id"), _ID), " ", topic, f" {_s(s, 'because')}".rstrip()))
+        blocks += [_line("  ", (str(e["id"]), _ID), f"  {e['title']}") for e in s.get("entries") or []]
+    tail = [_line("`evo review accept ID` takes one, `evo review reject ID` does not")]
+    return [*blocks, *tail] if blocks else [_line("nothing to suggest")]
+
+
+def _topic(d: Data) -> list[Block]:
+    ids = [str(e.get("id") if isinstance(e, dict) else e) for e in d.get("entries") or []]
+    n = counted(len(ids), "entry", "entries")
+    said = f"topic “{d.get('topic', '')}”: {n} ({', '.join(ids)})" if ids else f"topic “{d.get('topic', '')}”"
+    return [_line(said), *([_line(_sentence(d["because"]))] if d.get("because") else [])]
+
+
+_WAITS: Final = {
+    "finding": "finding", "topic": "same topic?", "still_true": "still true?", "override": "override",
+    "quarantine": "set aside", "import": "imported", "graduation": "graduate?",
+}  # fmt: skip
+
+
+def _review_list(d: Data) -> list[Block]:
+    rows: list[tuple[Part, ...]] = [
+        ((str(w["id"]), _ID), (_WAITS.get(str(w["what"]), str(w["what"])), _BOLD), _s(w, "title"),
+         _s(w, "because"))
+        for w in d.get("waiting") or []
+    ]  # fmt: skip
+    if not rows:
+        return [_line("nothing waits")]
+    tail = "`evo review accept ID…` says yes, `evo review reject ID…` says no"
+    return [Grid(("id", "what", "title", "because"), rows), _line((tail, _DIM))]
+
+
+def _review_done(d: Data) -> list[Block]:
+    rows: list[tuple[Part, ...]] = [
+        (_s(r, "what"), (_s(r, "id"), _ID), _s(r, "title"), _s(r, "because"))
+        for r in d.get("done") or []
+    ]
+    return [Grid(("what", "id", "title", "because"), rows)] if rows else [_line("nothing to do")]
+
+
+def _entry(d: Data) -> list[Block]:
+    why = f": {d['because']}" if d.get("because") else ""
+    return [_line(f"{d.get('action', '')} ", *_named(d), f" in {_where(d)}{why}")]
+
+
+def _lint(d: Data) -> list[Block]:
+    problems = d.get("problems") or []
+    entries, files = counted(int(d.get("entries") or 0), "entry", "entries"), counted(int(d.get("files") or 0), "file")
+    total = f"{counted(len(problems), 'problem')} in {entries}, {files}"
+    return [*(_line(_placed(p["file"], p["line"], p["because"])) for p in problems), _line((total, _BOLD))]
+
+
+def _history(d: Data) -> list[Block]:
+    rows: list[tuple[Part, ...]] = []
+    for o in d.get("operations") or []:
+        items = o.get("items") or []
+        titles = [(_s(i, "title") or _s(i, "file")) if isinstance(i, dict) else str(i) for i in items]
+        why = _s(o, "because") or "; ".join(t for t in titles if t)
+        turned = f"undoes {o['undoes']}" if o.get("undoes") else ""
+        turned = f"undone by {o['undone_by']}" if o.get("undone_by") else turned
+        rows.append(
+            ((str(o["id"]), _ID), (_minute(o.get("at")), _DIM), (_s(o, "verb"), _BOLD), _s(o, "by"),
+             (turned, _WARN), why)
+        )  # fmt: skip
+    return [Grid(("id", "at", "what", "by", "", "because"), rows)] if rows else [_line("nothing was done yet")]
+
+
+def _undo(d: Data) -> list[Block]:
+    blocks: list[Block] = []
+    for o in d.get("undone") or []:
+        why = f": {o['because']}" if o.get("because") else ""
+        at = f" of {_minute(o['at'])}" if o.get("at") else ""
+        blocks.append(_line(f"took back {o.get('verb', '')} ", (_s(o, "id"), _ID), f"{at}{why}"))
+    files = ", ".join(str(f) for f in d.get("files") or [])
+    return [*blocks, *([_line(f"changed {files}")] if files else [])] if blocks else [_line("nothing to undo")]
+
+
+def _anything(d: Data) -> list[Block]:
+    """A verb that has no view of its own yet."""
+    rows: list[tuple[Part, ...]] = [
+        ((key, _DIM), value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str))
+        for key, value in d.items()
+    ]
+    return [Grid(("", ""), rows)] if rows else [_line("done")]
+
+
+_ALSO: Final = {"list_entries": "list", "beat": "heartbeat", "topics": "topics_list", "review": "review_list"}
+_VERBATIM: Final = frozenset({"load", "show"})
+_ON_A_TERMINAL: Final = frozenset(
+    {"list", "status", "explain", "reflect", "review_list", "history", "topics_list", "heartbeat"}
+)
+_VIEWS: Final[dict[str, Callable[[Data], Sequence[Block]]]] = {
+    "cite": _cite, "correct": _correct, "explain": _explain, "forget": _entry, "heartbeat": _heartbeat,
+    "history": _history, "init": _init, "lint": _lint, "list": _list, "pin": _entry, "recall": _recall,
+    "reflect": _reflect, "remember": _remember, "restore": _entry, "review_accept": _review_done,
+    "review_list": _review_list, "review_reject": _review_done, "status": _status_view, "topics_assign": _topic,
+    "topics_list": _topics_list, "topics_merge": _topic, "topics_rename": _topic, "topics_suggest": _topics_suggest,
+    "undo": _undo, "unpin": _entry,
+}  # fmt: skip
