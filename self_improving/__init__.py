@@ -1,1 +1,16 @@
+"""evo lets AI agents learn from being corrected, in Markdown files that people can read, edit and keep in git.
 
+Corrections are written down as they happen; a topic confirmed on three different days becomes a rule; what is not used
+is marked after 30 days and archived after 90; everything can be explained and undone. `self_improving.api` holds the
+verbs, one function each; they can be imported from here as well.
+"""
+
+from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    from self_improving import api
+
+    if name in api.__all__:
+        return getattr(api, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

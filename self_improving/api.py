@@ -1,18 +1,37 @@
-"""What evo can do, one function a verb; every door calls these."""
+"""What evo can do, one function a verb; every door calls these. A verb's module is read when it is first asked for."""
 
 from __future__ import annotations
 
-from self_improving.outcome import Failure, Outcome
-from self_improving.place import Place, place
-from self_improving.verbs.beating import beat
-from self_improving.verbs.grouping import topics_assign, topics_list, topics_merge, topics_rename, topics_suggest
-from self_improving.verbs.laying import init
-from self_improving.verbs.living import cite, forget, pin, restore, unpin
-from self_improving.verbs.reading import explain, history, lint, list_entries, load, recall, show, status
-from self_improving.verbs.reflecting import reflect
-from self_improving.verbs.reviewing import review_accept, review_list, review_reject
-from self_improving.verbs.undoing import undo
-from self_improving.verbs.writing import Said, correct, remember, said_from_json
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from self_improving.outcome import Failure, Outcome
+    from self_improving.place import Place, place
+    from self_improving.verbs.beating import beat
+    from self_improving.verbs.grouping import topics_assign, topics_list, topics_merge, topics_rename, topics_suggest
+    from self_improving.verbs.laying import init
+    from self_improving.verbs.living import cite, forget, pin, restore, unpin
+    from self_improving.verbs.reading import explain, history, lint, list_entries, load, recall, show, status
+    from self_improving.verbs.reflecting import reflect
+    from self_improving.verbs.reviewing import review_accept, review_list, review_reject
+    from self_improving.verbs.undoing import undo
+    from self_improving.verbs.writing import Said, correct, remember, said_from_json
+
+_ROOMS = {
+    "outcome": ("Failure", "Outcome"),
+    "place": ("Place", "place"),
+    "verbs.beating": ("beat",),
+    "verbs.grouping": ("topics_assign", "topics_list", "topics_merge", "topics_rename", "topics_suggest"),
+    "verbs.laying": ("init",),
+    "verbs.living": ("cite", "forget", "pin", "restore", "unpin"),
+    "verbs.reading": ("explain", "history", "lint", "list_entries", "load", "recall", "show", "status"),
+    "verbs.reflecting": ("reflect",),
+    "verbs.reviewing": ("review_accept", "review_list", "review_reject"),
+    "verbs.undoing": ("undo",),
+    "verbs.writing": ("Said", "correct", "remember", "said_from_json"),
+}
+_WHERE = {name: room for room, names in _ROOMS.items() for name in names}
 
 __all__ = [
     "Failure",
@@ -49,3 +68,11 @@ __all__ = [
     "undo",
     "unpin",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f"self_improving.{_WHERE[name]}"), name)
+    globals()[name] = found
+    return found

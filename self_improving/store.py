@@ -282,7 +282,9 @@ class Store:
     def _intend(self, operation: Operation, writes: Sequence[_Write]) -> None:
         temps = json.dumps({w.change.path: w.temp for w in writes}).encode()
         try:
-            write(self._own("intent.json"), temps + b"\n" + journal.as_json(operation) + b"\n")
+            note = temps + b"\n" + journal.as_json(operation) + b"\n"
+            # One file is replaced or not, whatever the power does; more than one must be finished from this note.
+            write(self._own("intent.json"), note, durable=len(writes) > 1)
         except OSError:
             _discard(writes)
             raise
@@ -481,8 +483,7 @@ def _changed(decision: Decision | None, snapshot: Snapshot) -> dict[str, bytes]:
     for path, data in (decision.texts if decision else {}).items():
         if path.startswith(("/", ".evo/")) or ".." in path.split("/") or os.path.isabs(path):
             raise ValueError(f"not a path in the store: {path}")
-        emptied_archive = not data and path.startswith("archive/")
-        if data is not None and data != snapshot.files.get(path) and not emptied_archive:
+        if data is not None and data != snapshot.files.get(path):
             texts[path] = data
     return texts
 

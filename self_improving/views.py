@@ -219,8 +219,12 @@ def _named(item: Data) -> tuple[Part, ...]:
 
 
 def _where(data: Data, key: str = "file") -> str:
-    place, line = data.get(key) or "", data.get("line")
-    return f"{place}:{line}" if line else str(place)
+    """`corrections.md:12`; of a whole path what a store calls the file."""
+    place, line = _s(data, key), data.get("line")
+    if key == "path":
+        folder, name = place.replace("\\", "/").split("/")[-2:] if "/" in place.replace("\\", "/") else ("", place)
+        place = f"{folder}/{name}" if folder in ("patterns", "archive") else name
+    return f"{place}:{line}" if line else place
 
 
 def _sentence(text: Any) -> str:
@@ -331,7 +335,7 @@ def _status(value: Any) -> str:
         return ", ".join(_status(v) for v in value)
     if isinstance(value, dict):
         return " ".join(str(v) for v in (value.get("name"), value.get("date")) if v)
-    return str(value or "")
+    return str(value or "").replace("to_confirm", "to confirm")
 
 
 def _scored(scores: Any) -> str:
@@ -348,9 +352,10 @@ def _explain(d: Data) -> list[Block]:
     blocks: list[Block] = [_line(*_named(d)), _line((_where(d), _DIM)), _line()]
     blocks += [_line(_sentence(because)) for because in d.get("because") or []]
     if d.get("topic"):
-        count = f"{d.get('confirmations', 0)} of {d.get('threshold', 0)}"
+        count, enough = counted(int(d.get("confirmations") or 0), "day"), number(int(d.get("threshold") or 0))
         days = ", ".join(str(day) for day in d.get("dates") or [])
-        blocks.append(_line(f"Topic “{d['topic']}”: confirmed {count}" + (f" ({days})." if days else ".")))
+        blocks.append(_line(f"Topic “{d['topic']}”: confirmed on {count}" + (f" ({days})" if days else ""),
+                            f"; {enough} make a rule."))  # fmt: skip
     if d.get("days_unused") is not None:
         blocks.append(_line(f"Last used {counted(int(d['days_unused']), 'day')} ago."))
     blocks += _section("Evidence", ("id", "date", "title", "where", "counts", "because"), [
@@ -394,9 +399,9 @@ def _status_view(d: Data) -> list[Block]:
         rows.append((("topics", _DIM), have))
     calls = f"{counted(waiting, 'thing waits', 'things wait')} for a person: evo review"
     rows.append((("waiting", _DIM), (calls, _WARN) if waiting else "nothing"))
-    names = (("last_beat", "last beat"), ("last_change", "last change"), ("last_event", "last event"),
-             ("last_scan", "last scan"))  # fmt: skip
-    rows += [((name, _DIM), _minute(d.get(key)) or "never") for key, name in names if d.get(key) or key == "last_beat"]
+    for key in ("last_beat", "last_change", "last_event", "last_scan"):
+        if d.get(key) or key == "last_beat":
+            rows.append(((key.replace("_", " "), _DIM), _last(d.get(key))))
     rows.append((("daemon", _DIM), _daemon(d.get("daemon") or {})))
     promotion = d.get("promotion") or {}
     rows.append((("promotion", _DIM), f"ranked {promotion.get('ranked', 0)}, promoted {promotion.get('promoted', 0)}"))
@@ -408,6 +413,13 @@ def _status_view(d: Data) -> list[Block]:
             whose = f"the {other['whose']}'s" + ("" if other.get("managed") else ", not managed")
             rows.append((("also", _DIM), f"{other['path']} ({whose})"))
     return [_line((_s(d, "path"), _BOLD), f" ({what})"), Grid(("", ""), rows, 2)]
+
+
+def _last(found: Any) -> str:
+    """When something last happened and, where it is known, what it was."""
+    if not isinstance(found, dict):
+        return _minute(found) or "never"
+    return "  ".join(part for part in (_minute(found.get("at")), _s(found, "because") or _s(found, "verb")) if part)
 
 
 def _daemon(daemon: Data) -> str:
@@ -461,7 +473,7 @@ def _reflect(d: Data) -> list[Block]:
 def _topics_list(d: Data) -> list[Block]:
     topics, without = d.get("topics") or [], int(d.get("without") or 0)
     rows: list[tuple[Part, ...]] = [
-        ((str(t["topic"]), _BOLD), f"{t.get('confirmations', 0)} of {t.get('threshold', 0)}",
+        ((str(t["topic"]), _BOLD), f"{t.get('confirmations', 0)}/{t.get('threshold', 0)}",
          (", ".join(str(x) for x in t.get("dates") or []), _DIM), (f"rule {t['rule']}", _GOOD) if t.get("rule") else "")
         for t in topics
     ]  # fmt: skip
@@ -515,9 +527,15 @@ def _review_done(d: Data) -> list[Block]:
     return [Grid(("what", "id", "title", "because"), rows)] if rows else [_line("nothing to do")]
 
 
+_PAST: Final = {
+    "pin": "pinned", "unpin": "unpinned", "forget": "forgotten", "rejected": "forgotten", "restore": "restored",
+}  # fmt: skip
+
+
 def _entry(d: Data) -> list[Block]:
     why = f": {d['because']}" if d.get("because") else ""
-    return [_line(f"{d.get('action', '')} ", *_named(d), f" in {_where(d)}{why}")]
+    action = _PAST.get(_s(d, "action"), _s(d, "action"))
+    return [_line(f"{action} ", *_named(d), f" in {_where(d)}{why}")]
 
 
 def _lint(d: Data) -> list[Block]:

@@ -107,7 +107,6 @@ def test_a_commit_is_one_operation(root: Path, store: Store) -> None:
         lambda snapshot: None,
         lambda snapshot: Decision({}, "v"),
         lambda snapshot: Decision(dict(snapshot.files), "v"),
-        lambda snapshot: Decision({"archive/2026-05.md": b""}, "v"),
     ],
 )
 def test_nothing_to_do_is_no_operation(root: Path, store: Store, decide) -> None:
@@ -327,6 +326,22 @@ def test_a_save_in_the_last_instant_is_kept(root: Path, store: Store, monkeypatc
     assert texts(root) == {"archive/2026-05.md": now, "corrections.md": b"# corrections\r\nx", "memory.md": now[:3]}
     assert "archive/2026-05.md" not in seen[1] and seen[1]["corrections.md"] == b"# corrections\r\n"
     assert [f.name for f in root.rglob("*evo-tmp*")] == []
+
+
+@pytest.mark.parametrize("in_place", [True, False])
+def test_of_two_saves_during_the_swap_the_last_stands(root: Path, store: Store, monkeypatch, in_place: bool) -> None:
+    """Mutant: giving the first one back over the second."""
+
+    def save(text: bytes) -> None:
+        (root / "mine").write_bytes(text)
+        (root / "mine").rename(root / "memory.md")
+
+    todo = {"intended": lambda: save(b"first\n"), "exchanged": lambda: save(b"second\n")}
+    if in_place:
+        todo["exchanged"] = lambda: (root / "memory.md").write_bytes(b"second\n")
+    monkeypatch.setattr(replace, "_break", lambda here: todo.pop(here, lambda: None)())
+    store.commit(appending("memory.md", "evo\n"), now=NOW)
+    assert (root / "memory.md").read_bytes() == b"second\nevo\n"
 
 
 def test_a_save_just_after_the_swap_stands(root: Path, store: Store, monkeypatch) -> None:

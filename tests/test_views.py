@@ -15,7 +15,8 @@ from self_improving.outcome import Failure, Outcome
 
 RECORDED = {
     "id": "c1a2b3c4", "action": "recorded", "topic": "IM messages", "topic_source": "explicit", "suggestions": [],
-    "confirmations": 1, "threshold": 3, "promoted": False, "path": "corrections.md", "line": 12, "because": "",
+    "confirmations": 1, "threshold": 3, "promoted": False, "because": "",
+    "path": "/home/a/self-improving/corrections.md", "line": 12,
 }  # fmt: skip
 
 
@@ -104,7 +105,9 @@ EVERYTHING: dict[str, dict[str, Any]] = {
     "list": {"entries": [ENTRY]},
     "status": {
         "path": "/s", "managed": True, "counts": {"corrections": 3, "memory": 1, "with_topic": 2, "pending": 1},
-        "waiting": 2, "last_beat": "2026-05-23T10:00", "daemon": {"running": True, "pid": 7, "watching": "events"},
+        "waiting": 2,
+        "last_beat": "2026-05-23T10:00", "last_change": {"id": "o", "at": "", "verb": "pin"},
+        "daemon": {"running": True, "pid": 7, "watching": "events"},
         "promotion": {"ranked": 2, "promoted": 1, "why_not": [{"topic": HOSTILE, "because": "one day"}]},
         "held_out": {"over the cap": 1}, "stores": [{"path": "/home/s", "whose": "person", "managed": False}],
     },
@@ -158,7 +161,7 @@ def test_every_view_takes_an_empty_outcome(verb: str) -> None:
     ("verb", "data", "says"),
     [
         ("cite", {"cited": [{"id": "c1", "title": "t", "file": "memory.md"}]}, "cited c1 “t” in memory.md\n"),
-        ("pin", {"id": "c1", "title": "t", "file": "memory.md", "action": "pinned", "because": ""},
+        ("pin", {"id": "c1", "title": "t", "file": "memory.md", "action": "pin", "because": ""},
          "pinned c1 “t” in memory.md\n"),
         ("lint", {"problems": [{"file": "a.md", "line": 3, "because": "no cause"}], "files": 2, "entries": 1},
          "a.md:3: no cause\none problem in one entry, two files\n"),
@@ -169,10 +172,10 @@ def test_every_view_takes_an_empty_outcome(verb: str) -> None:
          "topic “T”: one entry (c1)\nA person said so.\n"),
         ("review accept", {"done": [{"id": "c1", "what": "topic", "title": "t", "because": "yes"}]},
          "topic  c1  t  yes\n"),
-        ("remember", {"id": "c1", "action": "in_force", "title": "t", "path": "memory.md", "line": 3, "because": "",
+        ("remember", {"id": "c1", "title": "t", "action": "in_force", "path": "/s/patterns/t.md", "line": 3,
                       "superseded": [{"id": "c0", "title": "s"}],
                       "collides": [{"title": "u", "because": "the opposite"}]},
-         "in force: c1 “t” in memory.md:3\nsupersedes c0 “s”\ncollides with “u”: the opposite\n"
+         "in force: c1 “t” in patterns/t.md:3\nsupersedes c0 “s”\ncollides with “u”: the opposite\n"
          "`evo review` lists what collides\n"),
         ("init", {"path": "/s", "created": ["memory.md"], "kept": ["a.md"], "lang": "en"},
          "store /s (en)\n  created memory.md\n  kept as it was: a.md\n"),

@@ -65,9 +65,7 @@ def beaten(
 def _named(plan: Plan, after: Notebook) -> Plan:
     """A rule that a change just made gets the id it can be found by."""
     by_title = {e.title: e for e in after.rules}
-    return tuple(
-        _with_id(c, by_title[c.title].id) if c.what == "promoted" and c.title in by_title else c for c in plan
-    )
+    return tuple(_with_id(c, by_title[c.title].id) if c.what == "promoted" and c.title in by_title else c for c in plan)
 
 
 def _with_id(change: Change, ident: str) -> Change:

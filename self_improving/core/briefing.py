@@ -78,7 +78,11 @@ def _chosen(
             (to_confirm if rule.status("to_confirm") else rules).append(rule)
         aside = [e for e in notebook.entries if e.file == "quarantine.md" and e.is_rule]
         _leave(left, "quarantined", len(aside))
-        _leave(left, "in a file that cannot be read", sum(p.file in ("memory.md",) and p.file not in notebook.documents for p in notebook.problems))
+        _leave(
+            left,
+            "in a file that cannot be read",
+            sum(p.file in ("memory.md",) and p.file not in notebook.documents for p in notebook.problems),
+        )
         patterns += [r for r in notebook.rules if r.level == 2 and task and fits(r, task)]
         since = notebook.today - timedelta(days)
         recent += [
@@ -98,7 +102,11 @@ def fits(entry: Entry, task: str) -> bool:
     """Whether a level-2 entry's context, tags or title share a telling word with the task."""
     mine = features("\n".join((entry.title, entry.value("context"), entry.value("tags"), entry.value("domain"))))
     shared = mine.weights.keys() & features(task).weights.keys()
-    return any(w.isascii() for w in shared) or len(shared) >= 2 or any(len(w) == 2 and w in entry.value("tags") for w in shared)
+    return (
+        any(w.isascii() for w in shared)
+        or len(shared) >= 2
+        or any(len(w) == 2 and w in entry.value("tags") for w in shared)
+    )
 
 
 class _Writer:

@@ -29,7 +29,9 @@ def every_problem(notebook: Notebook) -> tuple[Problem, ...]:
     found = [*notebook.problems, *beat_problems(notebook)]
     for path, doc in notebook.documents.items():
         if doc.unclosed and (born_in(path) or sets_aside(path)):
-            found.append(Problem(path, doc.unclosed, "a block opened here is never closed: nothing can be written after it"))
+            found.append(
+                Problem(path, doc.unclosed, "a block opened here is never closed: nothing can be written after it")
+            )
         found += _broken_headings(path, notebook)
     for entry in notebook.entries:
         if entry.origin is None:
@@ -57,7 +59,9 @@ def _count(entry: Entry) -> Iterator[Problem]:
     if "confirmations" in entry.fields:
         count, dates = entry.confirmations
         if dates and count != len(dates):
-            yield Problem(entry.file, entry.line_of("confirmations"), f"says {count} confirmations and names {len(dates)} dates")
+            yield Problem(
+                entry.file, entry.line_of("confirmations"), f"says {count} confirmations and names {len(dates)} dates"
+            )
 
 
 def _fields(entry: Entry) -> Iterator[Problem]:
@@ -72,16 +76,22 @@ def _fields(entry: Entry) -> Iterator[Problem]:
     if entry.file == REFLECTIONS:
         for name in ("observation", "action"):
             if not entry.value(name).strip():
-                yield Problem(entry.file, entry.line, f"a reflection needs both observation and action: {name} is missing")
+                yield Problem(
+                    entry.file, entry.line, f"a reflection needs both observation and action: {name} is missing"
+                )
     if entry.born == "correction" and entry.kind == "correction":
         for name in ("wrong", "right", "cause"):
             if not entry.value(name).strip():
                 label = vocabulary.label(name, entry.lang)
-                yield Problem(entry.file, entry.line, f"{label} is missing: a correction says what was wrong, right, and why")
+                yield Problem(
+                    entry.file, entry.line, f"{label} is missing: a correction says what was wrong, right, and why"
+                )
     if entry.value("kind") and not vocabulary.kind_name(entry.value("kind")):
         yield Problem(entry.file, entry.line_of("kind"), f"{entry.value('kind')!r} is no kind")
     if entry.is_rule and len(entry.value("preference")) > LONG_RULE:
-        yield Problem(entry.file, entry.line_of("preference"), f"longer than {LONG_RULE} characters: more than one rule")
+        yield Problem(
+            entry.file, entry.line_of("preference"), f"longer than {LONG_RULE} characters: more than one rule"
+        )
 
 
 def _broken_headings(path: str, notebook: Notebook) -> Iterator[Problem]:
@@ -105,5 +115,7 @@ def _twice(notebook: Notebook) -> Iterator[Problem]:
     for rule in notebook.rules:
         other = first.setdefault(rule.topic_key, rule)
         if other is not rule:
-            because = f"a second rule on the topic “{rule.topic or rule.title}”; the first is at {other.file}:{other.line}"
+            because = (
+                f"a second rule on the topic “{rule.topic or rule.title}”; the first is at {other.file}:{other.line}"
+            )
             yield Problem(rule.file, rule.line, because)

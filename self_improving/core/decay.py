@@ -11,7 +11,7 @@ from self_improving.core.entries import Entry, Notebook
 from self_improving.core.topics import topics
 
 DECAYED: Final = "decayed"
-_STAYS: Final = ("pinned", "graduated", "superseded", "quarantined", "rejected")
+_STAYS: Final = frozenset(("pinned", "graduated", "superseded", "quarantined", "rejected"))
 
 
 class Age(NamedTuple):
@@ -27,7 +27,7 @@ def age(entry: Entry, today: date, taken_charge: date | None) -> Age | None:
     Counted from the later of its last use and the day evo took charge of the store (convention §4).
     """
     used = entry.used
-    if used is None or used > today or any(entry.status(name) for name in _STAYS):
+    if used is None or used > today or any(s.name in _STAYS for s in entry.statuses):
         return None
     since = max(used, taken_charge) if taken_charge else today
     return Age((today - since).days, since)
@@ -35,7 +35,9 @@ def age(entry: Entry, today: date, taken_charge: date | None) -> Age | None:
 
 def evidence_of_rules(notebook: Notebook) -> frozenset[Entry]:
     """Corrections whose rule is in force: they stay as long as it stays, and leave with it."""
-    return frozenset(e for t in topics(notebook).values() if t.rule for e in t.evidence if e.day is None or e.day <= notebook.today)
+    return frozenset(
+        e for t in topics(notebook).values() if t.rule for e in t.evidence if e.day is None or e.day <= notebook.today
+    )
 
 
 def decays(notebook: Notebook, policy: Policy, taken_charge: date | None) -> Plan:
@@ -59,7 +61,9 @@ def decays(notebook: Notebook, policy: Policy, taken_charge: date | None) -> Pla
             plan.append(Change("stale", entry.id, entry.title, entry.file, why, edits=((entry.file, edit),)))
         elif mark.day is None:
             edit = date_status(entry, mark, notebook.today)
-            plan.append(Change("dated", entry.id, entry.title, entry.file, "the mark had no date", edits=((entry.file, edit),)))
+            plan.append(
+                Change("dated", entry.id, entry.title, entry.file, "the mark had no date", edits=((entry.file, edit),))
+            )
         elif old.days > policy.archive_days and (notebook.today - mark.day).days >= MARKED_DAYS:
             with_it = [e for e in known[entry.topic_key].evidence if e in held] if entry.is_rule else []
             moves = tuple((e, DECAYED) for e in (entry, *with_it))

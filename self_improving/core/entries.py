@@ -302,7 +302,9 @@ def read_notebook(
             try:
                 documents[path] = read(content, seed=_seeded(path))
             except Undecodable as bad:
-                problems.append(Problem(path, 0, f"{path}: not UTF-8 at byte {bad.offset} ({bad.encoding_guess}); left alone", True))
+                problems.append(
+                    Problem(path, 0, f"{path}: not UTF-8 at byte {bad.offset} ({bad.encoding_guess}); left alone", True)
+                )
                 continue
         doc = documents[path]
         if doc.conflicts and path != STATE:
@@ -376,16 +378,20 @@ def _entry(
 
 def _identified(entries: Iterable[Entry]) -> Iterator[Entry]:
     """Give each entry its id: born kind, timestamp and title, with an ordinal among equals (convention §2)."""
-    equals: dict[tuple[str, str, str], int] = {}
+    equals: dict[str, int] = {}
     for entry in entries:
-        key = (entry.born, entry.stamp, vocabulary.title_key(entry.title))
+        key = f"{entry.born}\x1f{entry.stamp}\x1f{vocabulary.title_key(entry.title)}"
         ordinal = equals.get(key, 0)
         equals[key] = ordinal + 1
-        object.__setattr__(entry, "id", identity(*key, ordinal))
+        object.__setattr__(entry, "id", _identity(entry.born, key, ordinal))
         yield entry
 
 
 def identity(born: str, stamp: str, title: str, ordinal: int = 0) -> str:
-    """The id of an entry: the first letter of its kind and eight hexadecimal digits."""
-    parts = "\x1f".join((born, stamp, vocabulary.title_key(title), str(ordinal)))
-    return {"preference": "m"}.get(born, born[0]) + sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    """The id of an entry: the first letter of its kind (m for memory) and eight hexadecimal digits."""
+    return _identity(born, f"{born}\x1f{stamp}\x1f{vocabulary.title_key(title)}", ordinal)
+
+
+def _identity(born: str, key: str, ordinal: int) -> str:
+    letter = "m" if born == "preference" else born[0]
+    return letter + sha256(f"{key}\x1f{ordinal}".encode("utf-8", "surrogatepass")).hexdigest()[:8]

@@ -56,7 +56,9 @@ def _one_pair(same: Sequence[Entry]) -> list[Change]:
         # Two branches made a rule of one topic, in different words: one stays in force, no word is lost.
         stay, other = same[:2]
         why = "two rules under one heading: the first stays in force, the other is in the archive"
-        return [Change("united", stay.id, stay.title, stay.file, why, edits=_merged(stay, other), moves=((other, UNITED),))]
+        return [
+            Change("united", stay.id, stay.title, stay.file, why, edits=_merged(stay, other), moves=((other, UNITED),))
+        ]
     return []
 
 
@@ -81,7 +83,9 @@ def substance(entry: Entry) -> str:
     """What an entry says, without what evo keeps in it: equal for two copies of one."""
     text, parts, at = entry.doc.text, [], entry.section.start
     for found in entry.all_fields:
-        name = vocabulary.field_name(found.label) or (vocabulary.SEED_LABELS.get(found.label.casefold()) if entry.seed else None)
+        name = vocabulary.field_name(found.label) or (
+            vocabulary.SEED_LABELS.get(found.label.casefold()) if entry.seed else None
+        )
         if name in _KEPT:
             parts.append(text[at : found.start])
             at = found.end
@@ -97,7 +101,13 @@ def _twins(notebook: Notebook, busy: set[str]) -> list[Change]:
     plan = []
     for entry in notebook.archived:
         twin = active.get((entry.born, entry.stamp, vocabulary.title_key(entry.title)))
-        if twin is None or twin.id in busy or removed_on(entry) or entry.status("rejected") or entry.status("superseded"):
+        if (
+            twin is None
+            or twin.id in busy
+            or removed_on(entry)
+            or entry.status("rejected")
+            or entry.status("superseded")
+        ):
             continue
         if entry.origin and entry.origin.reason != "decayed":
             continue
@@ -198,7 +208,11 @@ def put_back(notebook: Notebook, added: Sequence[Added], now: dict[str, str]) ->
             continue
         for one in mine[first:]:
             title = one.text.split("\n", 1)[0].lstrip("# ").strip()
-            plan.append(Change("put_back", "", title, path, "a save that had not seen it took it out", appends=((path, one.text),)))
+            plan.append(
+                Change(
+                    "put_back", "", title, path, "a save that had not seen it took it out", appends=((path, one.text),)
+                )
+            )
     return tuple(plan)
 
 

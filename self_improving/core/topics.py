@@ -183,7 +183,9 @@ def guesses(notebook: Notebook) -> Plan:
             name = known[key].name
             members[key].append(entry)
             belongs[entry] = key
-            plan.append(_named(entry, name, f"alike to all but one of the {len(members[key]) - 1} entries on this topic"))
+            plan.append(
+                _named(entry, name, f"alike to all but one of the {len(members[key]) - 1} entries on this topic")
+            )
         else:
             left.append(entry)
     for group in _cliques(left, graph):
@@ -300,7 +302,9 @@ class Suggester:
             if key == own:
                 continue
             found = likeness(mine, self.bags[other], self.rarity)
-            if found.score >= WORTH_SUGGESTING and (key not in best or (found.score, other.id) > (best[key][0].score, best[key][1].id)):
+            if found.score >= WORTH_SUGGESTING and (
+                key not in best or (found.score, other.id) > (best[key][0].score, best[key][1].id)
+            ):
                 best[key] = (found, other)
         ranked = [
             Suggestion(self.names[key], round(found.score, 3), other.title, found.shared[:5], tuple(self.groups[key]))

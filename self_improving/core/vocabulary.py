@@ -171,7 +171,7 @@ def topic_key(topic: str) -> str:
 
 def title_key(title: str) -> str:
     """What titles are compared by for identity: NFC, runs of blanks one (convention §2)."""
-    return " ".join(unicodedata.normalize("NFC", title).split())
+    return " ".join((title if title.isascii() else unicodedata.normalize("NFC", title)).split())
 
 
 # -- dates ------------------------------------------------------------------------------------------------------
@@ -181,6 +181,7 @@ _STAMP: Final = re.compile(
     r"^[\[［【]\s*(?P<day>\d{4}-\d{1,2}-\d{1,2})"
     r"(?:[ T]\s*(?P<hm>\d{1,2}:\d{2})(?::(?P<s>\d{2})(?:\.\d+)?)?\s*(?P<zone>Z|[+-]\d{2}:?\d{2})?)?\s*[\]］】][ \t]*"
 )
+_USUAL: Final = re.compile(r"\[([0-9]{4}-[0-9]{2}-[0-9]{2}(?: [0-9]{2}:[0-9]{2})?)\][ \t]*")  # read without detours
 _BRACKET: Final = re.compile(r"^[\[［【]\s*(?P<inside>[\dYMDHymdh年月日:/ T.\-]{2,32}?)\s*[\]］】][ \t]*")
 
 
@@ -221,6 +222,16 @@ def stamp(title: str) -> Stamp | None:
 
     `YYYY-MM-DD[ T]HH:MM[:SS][Z|±hh:mm]` (convention §2); with an offset the result is aware, else naive local time.
     """
+    if title[:1] not in ("[", "［", "【"):
+        return None
+    usual = _USUAL.match(title)
+    if usual:
+        try:
+            when = datetime.fromisoformat(usual[1])
+        except ValueError:
+            pass
+        else:
+            return Stamp(usual.end(), usual[1], when, len(usual[1]) > 10, "")
     plain = digits(title)
     match = _STAMP.match(plain)
     if not match:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from self_improving.api import Place, Said
 
 DAILY, UPKEEP, COMMON = "Daily", "Upkeep", "For every command"
-PERSONS = "self-improving"  # the person's store, in their home folder
 
 
 # -- what holds for the whole call --------------------------------------------------------------------------------
@@ -246,8 +245,9 @@ def init(
     asked: Asked = ctx.obj
     if asked.person and directory:
         ctx.fail("--person is the store in your home folder: leave out DIR.")
-    where = Path.home() / PERSONS if asked.person else directory
-    show(asked, api.init(asked.place(), where, lang=lang, compat=compat, dry_run=asked.dry_run))
+    show(asked, api.init(
+        asked.place(), directory, lang=lang, compat=compat, dry_run=asked.dry_run, person=asked.person
+    ))  # fmt: skip
 
 
 def _kinds() -> list[str]:
@@ -296,17 +296,19 @@ def correct(
     from self_improving import api
 
     asked: Asked = ctx.obj
-    texts = {"wrong": wrong, "right": right, "cause": cause, "topic": topic, "kind": kind, "example": example,
-             "source": source, "session": session, "prompt": prompt, "at": at}  # fmt: skip
-    lists = {"domain": domain, "files": file, "functions": function, "decisions": decision}
+    words: dict[str, Any] = {
+        "wrong": wrong, "right": right, "cause": cause, "topic": topic, "kind": kind, "level": level or 0,
+        "domain": tuple(domain or ()), "files": tuple(file or ()), "functions": tuple(function or ()),
+        "example": example, "decisions": tuple(decision or ()), "source": source, "session": session,
+        "prompt": prompt, "at": at,
+    }  # fmt: skip
     if stdin:
-        if title or level or any(texts.values()) or any(lists.values()):
+        if title or any(words.values()):
             ctx.fail("With --stdin everything is read from there: leave out TITLE and its options.")
         show(asked, *_batch(asked, _stdin()))
     if not title:
         ctx.fail("Missing argument 'TITLE': say what happened, or --stdin.")
-    said = api.Said(title, level=level or 0, **texts, **{k: tuple(v or ()) for k, v in lists.items()})
-    show(asked, *api.correct(asked.place(), [said], person=asked.person, dry_run=asked.dry_run))
+    show(asked, *api.correct(asked.place(), [api.Said(title, **words)], person=asked.person, dry_run=asked.dry_run))
 
 
 @app.command(
@@ -317,8 +319,8 @@ def remember(
     title: Annotated[str, typer.Argument(metavar="TITLE", help="What it is about; also its topic.")],
     rule: Annotated[str, typer.Option(metavar="R", help="The rule, in your words.")],
     level: Annotated[
-        int | None, typer.Option(metavar="1|2", min=1, max=2, help="1: always given; 2: where its context fits.")
-    ] = None,
+        int, typer.Option(metavar="1|2", min=1, max=2, help="1: always given; 2: where its context fits.")
+    ] = 1,
     context: Annotated[str, typer.Option(metavar="C", help="Level 2: when it applies.")] = "",
     source: Annotated[str, typer.Option(metavar="S", help="Who says so: a person, unless said.")] = "",
     session: Annotated[str, typer.Option(metavar="S", help="The session it was said in.")] = "",
@@ -329,7 +331,7 @@ def remember(
 
     asked: Asked = ctx.obj
     show(asked, api.remember(
-        asked.place(), title, rule, level=level or 0, context=context, source=source, session=session, prompt=prompt,
+        asked.place(), title, rule, level=level, context=context, source=source, session=session, prompt=prompt,
         person=asked.person, dry_run=asked.dry_run,
     ))  # fmt: skip
 

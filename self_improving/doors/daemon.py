@@ -302,7 +302,7 @@ class Daemon:
         if did:
             self._say(f"beat: {', '.join(did)}")
         elif outcome.data.get("operation"):
-            self._say(f"beat: {outcome.data['operation']}")
+            self._say(f"beat: {outcome.data['operation']} (see `evo history`)")
         problems = [_problem(p) for p in outcome.data.get("problems") or [p._asdict() for p in outcome.problems]]
         fresh = [text for text in problems if text not in self._problems]
         for text in fresh[:_SHOWN]:

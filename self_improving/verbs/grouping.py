@@ -79,13 +79,17 @@ def assigned(notebook: Notebook, entry: Entry, name: str) -> Plan:
     spelled = known.name if known else name
     chosen = [entry] if entry.topic != spelled else []
     if known is None or not known.evidence:
-        chosen += [e for e in notebook.corrections if not e.topic and e is not entry and vocabulary.topic_key(e.title) == key]
+        chosen += [
+            e for e in notebook.corrections if not e.topic and e is not entry and vocabulary.topic_key(e.title) == key
+        ]
     return tuple(_named(e, spelled) for e in chosen)
 
 
 def _named(entry: Entry, name: str) -> Change:
     edit = set_field(entry, "topic", name)
-    return Change("topic", entry.id, entry.title, entry.file, f"topic “{name}”: a person's word", edits=((entry.file, edit),))
+    return Change(
+        "topic", entry.id, entry.title, entry.file, f"topic “{name}”: a person's word", edits=((entry.file, edit),)
+    )
 
 
 def topics_merge(where: Place, one: str, other: str, *, person: bool = False, dry_run: bool = False) -> Outcome:
@@ -117,7 +121,9 @@ def _renamed(
         if not must_exist and target is not None and target.key != source.key:
             raise Failure(2, f"“{target.name}” is a topic already; `evo topics merge` puts two together")
         if must_exist and target is not None and source.rule and target.rule and source.key != target.key:
-            raise Failure(2, f"both have a rule in force ({source.rule.id}, {target.rule.id}): forget one of them first")
+            raise Failure(
+                2, f"both have a rule in force ({source.rule.id}, {target.rule.id}): forget one of them first"
+            )
         spelled = target.name if target and must_exist else name
         entries: list[Any] = [*source.evidence, *source.past, *([source.rule] if source.rule else [])]
         entries += [source.left] if source.left else []

@@ -37,7 +37,13 @@ def cite(where: Place, ids: Sequence[str], *, person: bool = False) -> Outcome:
 
 
 def _one(
-    where: Place, ident: str, verb: str, decide: Callable[[Reading, Entry], tuple[Plan, str]], *, person: bool, dry_run: bool
+    where: Place,
+    ident: str,
+    verb: str,
+    decide: Callable[[Reading, Entry], tuple[Plan, str]],
+    *,
+    person: bool,
+    dry_run: bool,
 ) -> Outcome:
     """Let a verb that speaks of one entry decide, and commit that."""
     store, _ = where.holding(ident, person=person, write=True)
@@ -79,7 +85,9 @@ def pin(where: Place, ident: str, *, person: bool = False, dry_run: bool = False
         _in_force(entry, "pin")
         if entry.status("pinned"):
             return (), "pinned already"
-        return (_edited("pinned", entry, "a person pinned it", add_status(entry, "pinned", reading.notebook.today)),), "never decays"
+        return (
+            _edited("pinned", entry, "a person pinned it", add_status(entry, "pinned", reading.notebook.today)),
+        ), "never decays"
 
     return _one(where, ident, "pin", decide, person=person, dry_run=dry_run)
 
@@ -90,7 +98,11 @@ def unpin(where: Place, ident: str, *, person: bool = False, dry_run: bool = Fal
     def decide(reading: Reading, entry: Entry) -> tuple[Plan, str]:
         _in_force(entry, "unpin")
         edits = drop_status(entry, ("pinned",))
-        return ((_edited("unpinned", entry, "a person unpinned it", *edits),), "decays again") if edits else ((), "not pinned")
+        return (
+            ((_edited("unpinned", entry, "a person unpinned it", *edits),), "decays again")
+            if edits
+            else ((), "not pinned")
+        )
 
     return _one(where, ident, "unpin", decide, person=person, dry_run=dry_run)
 
@@ -105,7 +117,9 @@ def forget(where: Place, ident: str, *, person: bool = False, dry_run: bool = Fa
     def decide(reading: Reading, entry: Entry) -> tuple[Plan, str]:
         if entry.origin is not None:
             return (), f"in the archive already ({entry.origin.reason})"
-        return (forgotten(reading.notebook, entry, FORGOTTEN),), "in the archive; three later confirmations may bring it back"
+        return (
+            forgotten(reading.notebook, entry, FORGOTTEN),
+        ), "in the archive; three later confirmations may bring it back"
 
     return _one(where, ident, "forget", decide, person=person, dry_run=dry_run)
 
@@ -133,9 +147,8 @@ def restore(where: Place, ident: str, *, person: bool = False, dry_run: bool = F
     outcome = _one(where, ident, "restore", decide, person=person, dry_run=dry_run)
     if not dry_run and outcome.data["action"] == "restore":
         store, reading = where.holding(ident, person=person)
-        ids = {c.id for c in outcome.plan} | {e.id for c in outcome.plan for e in c.returns}
-        day = where.now.date().isoformat()
-        store.note_usage([{"id": e.id, "day": day, "why": "restored"} for e in reading.notebook.entries if e.id in ids])
+        entry = found(reading, outcome.data["id"])
+        store.note_usage([{"id": entry.id, "day": where.now.date().isoformat(), "why": "restored"}])
     return outcome
 
 
@@ -145,7 +158,9 @@ def restored(notebook: Notebook, entry: Entry) -> Plan:
     with_it: tuple[Entry, ...] = ()
     if entry.is_rule:
         past = topics(notebook)[entry.topic_key].past
-        with_it = tuple(e for e in past if e.origin and (e.origin.day, e.origin.reason) == (entry.origin.day, entry.origin.reason))
+        with_it = tuple(
+            e for e in past if e.origin and (e.origin.day, e.origin.reason) == (entry.origin.day, entry.origin.reason)
+        )
     edits = tuple((entry.file, e) for e in drop_status(entry, ("rejected", "superseded")))
     why = f"a person's word; it had left on {entry.origin.day} ({entry.origin.reason})"
     return (Change("restored", entry.id, entry.title, entry.file, why, edits=edits, returns=(entry, *with_it)),)

@@ -127,7 +127,9 @@ def load(
     return Outcome("load", data, problems=problems)
 
 
-def briefed(readings: Sequence[Reading], task: str = "", budget: int | None = None, recent: int | None = None) -> Briefing:
+def briefed(
+    readings: Sequence[Reading], task: str = "", budget: int | None = None, recent: int | None = None
+) -> Briefing:
     """The briefing of some stores, under the first one's settings and in its language."""
     first = readings[0]
     notebooks = [r.notebook for r in readings]
@@ -194,7 +196,11 @@ def _because(reading: Reading, entry: Entry, topic: Topic | None, old: decay.Age
         if count:
             said.append(f"a rule in force, confirmed on {count} {'day' if count == 1 else 'days'}")
         else:
-            said.append("a rule in force, stated by a person" if not entry.withheld else f"a rule, source {entry.value('source')}")
+            said.append(
+                "a rule in force, stated by a person"
+                if not entry.withheld
+                else f"a rule, source {entry.value('source')}"
+            )
     elif entry.born == "correction" and topic and topic.rule:
         said.append(f"evidence for the rule “{topic.rule.title}” ({topic.rule.id}); it stays as long as the rule stays")
     elif entry.born == "correction" and topic:
@@ -204,7 +210,9 @@ def _because(reading: Reading, entry: Entry, topic: Topic | None, old: decay.Age
         said.append("it has no topic, so it counts towards no rule")
     for status in entry.statuses:
         if status.name == "to_confirm":
-            said.append(f"marked ⚠️ {status.day or ''}: not used for more than {policy.stale_days} days".replace("  ", " "))
+            said.append(
+                f"marked ⚠️ {status.day or ''}: not used for more than {policy.stale_days} days".replace("  ", " ")
+            )
         elif status.name in ("pinned", "graduated"):
             said.append(f"{status.name}: it never decays")
     if entry.undated_because:
@@ -218,7 +226,8 @@ def _because(reading: Reading, entry: Entry, topic: Topic | None, old: decay.Age
 
 def _next(reading: Reading, entry: Entry, topic: Topic | None) -> list[dict[str, Any]]:
     """What would change the entry, and when."""
-    notebook, policy, rows = reading.notebook, reading.policy, []
+    notebook, policy = reading.notebook, reading.policy
+    rows: list[dict[str, Any]] = []
     since = reading.state.since or notebook.today
     if entry.origin is None:
         for due in decay.coming(notebook, policy, since):
@@ -231,13 +240,21 @@ def _next(reading: Reading, entry: Entry, topic: Topic | None) -> list[dict[str,
             rows.append({"what": f"a rule in {rule_file(entry)}", "on": None,
                          "because": f"after {need} more {'day' if need == 1 else 'days'} with a correction on this topic"})  # fmt: skip
         elif not (topic.left and not removed_on(topic.left)):
-            rows.append({"what": f"a rule in {rule_file(entry)}", "on": notebook.today.isoformat(), "because": "at the next beat"})
+            rows.append(
+                {
+                    "what": f"a rule in {rule_file(entry)}",
+                    "on": notebook.today.isoformat(),
+                    "because": "at the next beat",
+                }
+            )
     return rows
 
 
 def _scores(notebook: Notebook, entry: Entry, known: dict[str, Topic]) -> dict[str, float]:
     topic = known.get(entry.topic_key) if entry.topic_key else None
-    found = scoring.scored([*topic.evidence, *topic.past, *([topic.rule] if topic.rule else [])] if topic else [entry], notebook.today)
+    found = scoring.scored(
+        [*topic.evidence, *topic.past, *([topic.rule] if topic.rule else [])] if topic else [entry], notebook.today
+    )
     return {
         "recurrence": round(found.recurrence, 4), "freshness": round(found.freshness, 4),
         "specificity": round(found.specificity, 4), "impact": round(found.impact, 4),
@@ -254,7 +271,9 @@ def status(where: Place, *, check: bool = False, person: bool = False) -> Outcom
     reading = read(where, store)
     notebook, policy = reading.notebook, reading.policy
     known, beatlog = topics(notebook), heartstate.read(store.root)
-    unpromoted = [t for t in known.values() if t.rule is None and t.evidence and not (t.left and not removed_on(t.left))]
+    unpromoted = [
+        t for t in known.values() if t.rule is None and t.evidence and not (t.left and not removed_on(t.left))
+    ]
     queue = waiting(reading)
     lost = shrunk(reading)
     problems = [*reading.problems, *beat_problems(notebook), *([lost] if lost else [])]

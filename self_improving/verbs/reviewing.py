@@ -50,7 +50,9 @@ def said_apart(notebook: Notebook, names: Sequence[str]) -> Change:
     style = style_of(notebook, REVIEW)
     title = "不是同一个主题" if style.lang == "zh" else "Not the same topic"
     status = f"{vocabulary.status_word('rejected', style.lang)} {notebook.today}"
-    draft = Draft(f"{title}: {names[0]}", notebook.today.isoformat(), (("topic", APART.join(names)), ("status", status)))
+    draft = Draft(
+        f"{title}: {names[0]}", notebook.today.isoformat(), (("topic", APART.join(names)), ("status", status))
+    )
     return Change("rejected", "", names[0], REVIEW, "a person says these are different topics",
                   appends=((REVIEW, rendered(draft, style)),))  # fmt: skip
 
@@ -101,13 +103,21 @@ def _chosen(reading: Reading, ids: Sequence[str], all_: bool) -> list[Waiting]:
     for ident in ids:
         fits = [w for w in queue if w.id == ident] or [w for w in queue if ident and w.id.startswith(ident)]
         if len(fits) != 1:
-            raise Failure(2, f"{ident} {'could be several' if fits else 'does not wait for a review'}; `evo review` lists the ids")
+            raise Failure(
+                2, f"{ident} {'could be several' if fits else 'does not wait for a review'}; `evo review` lists the ids"
+            )
         picked.append(fits[0])
     return picked
 
 
 def review_accept(
-    where: Place, ids: Sequence[str], *, all_: bool = False, as_: str | None = None, person: bool = False, dry_run: bool = False
+    where: Place,
+    ids: Sequence[str],
+    *,
+    all_: bool = False,
+    as_: str | None = None,
+    person: bool = False,
+    dry_run: bool = False,
 ) -> Outcome:
     """Yes: a rule is still true (use of today), a topic is the same. Raises Failure(2) for an unknown id."""
     return _answered(where, ids, all_, person, dry_run, yes=True)

@@ -60,7 +60,9 @@ def _target(where: Place, named: str | None, person: bool) -> tuple[Store, Opera
         for one in operations:
             if named and named in (one.id, one.id.removeprefix("op-"), str(one.number)):
                 if one.id in gone:
-                    raise Failure(3, f"{one.id} is undone already, by {gone[one.id]}; to have it back: evo undo {gone[one.id]}")
+                    raise Failure(
+                        3, f"{one.id} is undone already, by {gone[one.id]}; to have it back: evo undo {gone[one.id]}"
+                    )
                 if one.verb in _NOT_UNDONE:
                     raise Failure(3, f"{one.id} laid down the store; it is not undone")
                 candidates.append((one.wall, store, one))
@@ -144,10 +146,12 @@ def _removed(back: Notebook, text: str, file: str, today: date) -> Change:
     """The rule as it stood, in the archive, marked rejected: so that the same evidence does not promote it again."""
     lone = read_notebook({file: (text + "\n").encode("utf-8")}, today, lang=back.lang, localise=clock.local)
     rule = next(iter(lone.rules))
-    marked = applied(lone, (Change("rejected", rule.id, rule.title, file, "", edits=((file, add_status(rule, "rejected", today)),)),))
+    marked = applied(
+        lone, (Change("rejected", rule.id, rule.title, file, "", edits=((file, add_status(rule, "rejected", today)),)),)
+    )
     said = next(iter(marked.rules)).text
     path = f"archive/{today.strftime('%Y-%m')}.md"
     head = f"# {file} {today.isoformat()} undone"
-    return Change("rejected", rule.id, rule.title, file, "its promotion was undone", appends=((path, head), (path, said)))
-
-
+    return Change(
+        "rejected", rule.id, rule.title, file, "its promotion was undone", appends=((path, head), (path, said))
+    )

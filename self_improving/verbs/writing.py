@@ -175,12 +175,16 @@ def _recorded(reading: Reading, said: Sequence[Said], now: datetime) -> Decided:
         topic_source = "explicit" if one.topic.strip() else "none"
         if not one.topic.strip() and same in earlier:
             topic_source = "assigned"
-            draft = Draft(draft.title, draft.stamp, tuple((n, earlier[same] if n == "topic" else v) for n, v in draft.fields))
+            draft = Draft(
+                draft.title, draft.stamp, tuple((n, earlier[same] if n == "topic" else v) for n, v in draft.fields)
+            )
         batch[same, day] = len(texts)
         texts.append(rendered(draft, style))
         rows.append({"action": "recorded", "at": batch[same, day], "topic_source": topic_source, "because": ""})
     title = one_line(said[0].title) if len(said) == 1 else f"{len(texts)} corrections"
-    change = Change("recorded", "", title, CORRECTIONS, "said by a person", appends=tuple((CORRECTIONS, t) for t in texts))
+    change = Change(
+        "recorded", "", title, CORRECTIONS, "said by a person", appends=tuple((CORRECTIONS, t) for t in texts)
+    )
     if not texts:
         _point(rows, [], reading.notebook)
         return Decided((), notebook, result=rows)
@@ -237,7 +241,11 @@ def _why(action: str, count: int, threshold: int, entry: Entry) -> str:
     if entry.withheld:
         return "kept as evidence to look at: its source is not a person, so it does not confirm"
     left = threshold - count
-    return f"confirmation {count} of {threshold}" if left > 0 else f"confirmed on {count} days: the next beat makes it a rule"
+    return (
+        f"confirmation {count} of {threshold}"
+        if left > 0
+        else f"confirmed on {count} days: the next beat makes it a rule"
+    )
 
 
 # -- remember --------------------------------------------------------------------------------------------------------
@@ -285,7 +293,7 @@ def _remembered(
     same_topic = [e for e in notebook.rules if e.topic_key == key or vocabulary.topic_key(e.title) == key]
     for old in same_topic:
         if normalised(old.value("preference")) == words:
-            data = {"action": "repeated", "because": "this rule is in force already", "superseded": [], "collides": []}
+            data: dict[str, Any] = {"action": "repeated", "because": "this rule is in force already", "superseded": [], "collides": []}
             return Decided((), notebook, result=(data, old.id))
     restated = [e for e in notebook.rules if e not in same_topic and normalised(e.value("preference")) == words]
     replaced = [*same_topic, *restated]
@@ -301,14 +309,16 @@ def _remembered(
                edits=((old.file, add_status(old, "superseded", notebook.today)),), moves=((old, "superseded"),))
         for old in replaced
     ]  # fmt: skip
-    plan, held = allowed(notebook, (*leave, Change("remembered", "", title, path, "a person's rule", appends=((path, text),))))
+    plan, held = allowed(
+        notebook, (*leave, Change("remembered", "", title, path, "a person's rule", appends=((path, text),)))
+    )
     if held:
         blocking = next(p for p in notebook.problems if p.blocks and p.file == held[0].file)
         raise Failure(3, blocking.because, blocking.file, blocking.line)
     after = applied(notebook, plan)
     new = [e for e in after.entries if e.file == path][-1]
-    data = {
+    told: dict[str, Any] = {
         "action": "in_force", "because": "a person said so: in force at once",
         "superseded": [{"id": e.id, "title": e.title} for e in replaced], "collides": [],
     }  # fmt: skip
-    return Decided(plan, after, f"remembered: {title}", result=(data, new.id))
+    return Decided(plan, after, f"remembered: {title}", result=(told, new.id))

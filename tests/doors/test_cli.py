@@ -86,10 +86,10 @@ class Fake(types.ModuleType):
     def correct(self, place: Any, said: Any, *, person: bool, dry_run: bool) -> list[Outcome]:
         self.calls.append(("correct", (place, tuple(said)), {"person": person, "dry_run": dry_run}))
         error = {"code": 2, "message": "the cause is missing"}
+        refused = Outcome("correct", {"error": error}, exit=2)
         done = {"action": "recorded", "topic": None, "path": "corrections.md"}
         return [
-            Outcome("correct", {"id": f"c{n}", "line": n, **done} if s.cause else {"error": error}, exit=0 if s.cause else 2)
-            for n, s in enumerate(said)
+            Outcome("correct", {"id": f"c{n}", "line": n, **done}) if s.cause else refused for n, s in enumerate(said)
         ]
 
 
@@ -111,8 +111,8 @@ D = {"dry_run": False, "person": False}
 @pytest.mark.parametrize(
     ("words", "verb", "args", "options"),
     [
-        ("init", "init", (P, None), {"lang": None, "compat": False, "dry_run": False}),
-        ("init d --lang zh --compat", "init", (P, Path("d")), {"lang": "zh", "compat": True, "dry_run": False}),
+        ("init", "init", (P, None), {"lang": None, "compat": False, **D}),
+        ("init d --lang zh --compat", "init", (P, Path("d")), {"lang": "zh", "compat": True, **D}),
         ("load --task t --budget 9 --recent 3", "load", (P,), {"task": "t", "budget": 9, "recent": 3, **N}),
         ("cite a b", "cite", (P, ["a", "b"]), N),
         ("recall q --archive --limit 2", "recall", (P, "q"), {"archive_only": True, "limit": 2, **N}),
