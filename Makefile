@@ -23,7 +23,7 @@ check: $(STAMP)
 	$(BIN)/mypy
 
 demo: $(STAMP)
-	$(BIN)/python benchmarks/demo.py
+	$(BIN)/python docs/demo.py
 
 bench: $(STAMP)
 	$(BIN)/python benchmarks/speed.py

@@ -5,12 +5,14 @@ is marked after 30 days and archived after 90; everything can be explained and u
 verbs, one function each; they can be imported from here as well.
 """
 
+from importlib import import_module
 from typing import Any
 
 
 def __getattr__(name: str) -> Any:
-    from self_improving import api
-
-    if name in api.__all__:
-        return getattr(api, name)
+    # lazily, so that a hook that imports this package starts as fast as Python does
+    if not name.startswith("_") and name != "api":
+        api = import_module("self_improving.api")
+        if name in api.__all__:
+            return getattr(api, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

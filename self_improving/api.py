@@ -9,10 +9,12 @@ if TYPE_CHECKING:
     from self_improving.outcome import Failure, Outcome
     from self_improving.place import Place, place
     from self_improving.verbs.beating import beat
+    from self_improving.verbs.explaining import explain, status
     from self_improving.verbs.grouping import topics_assign, topics_list, topics_merge, topics_rename, topics_suggest
     from self_improving.verbs.laying import init
     from self_improving.verbs.living import cite, forget, pin, restore, unpin
-    from self_improving.verbs.reading import explain, history, lint, list_entries, load, recall, show, status
+    from self_improving.verbs.loading import load, recall
+    from self_improving.verbs.reading import history, lint, list_entries, show
     from self_improving.verbs.reflecting import reflect
     from self_improving.verbs.reviewing import review_accept, review_list, review_reject
     from self_improving.verbs.undoing import undo
@@ -25,7 +27,9 @@ _ROOMS = {
     "verbs.grouping": ("topics_assign", "topics_list", "topics_merge", "topics_rename", "topics_suggest"),
     "verbs.laying": ("init",),
     "verbs.living": ("cite", "forget", "pin", "restore", "unpin"),
-    "verbs.reading": ("explain", "history", "lint", "list_entries", "load", "recall", "show", "status"),
+    "verbs.explaining": ("explain", "status"),
+    "verbs.loading": ("load", "recall"),
+    "verbs.reading": ("history", "lint", "list_entries", "show"),
     "verbs.reflecting": ("reflect",),
     "verbs.reviewing": ("review_accept", "review_list", "review_reject"),
     "verbs.undoing": ("undo",),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from self_improving import clock, settings
 from self_improving.core import vocabulary
 from self_improving.core.changes import Plan, Policy
-from self_improving.core.entries import CORRECTIONS, MEMORY, Notebook, Problem, born_in, read_notebook
+from self_improving.core.entries import CORRECTIONS, MEMORY, STATE, Notebook, Problem, born_in, read_notebook
 from self_improving.core.reconciliation import Added, put_back
-from self_improving.core.rewrite import Loss, allowed, applied
+from self_improving.core.rewrite import Loss, allowed, applied, refused
 from self_improving.core.state import State, read_state
 from self_improving.outcome import Failure
 from self_improving.store import Decision, Operation, Refused, Snapshot, Store, discover
@@ -31,8 +31,8 @@ class Place:
 
     @property
     def stores(self) -> tuple[Store, ...]:
-        """Both, the project's first."""
-        return tuple(s for s in (self.project, self.person) if s is not None)
+        """Both, as far as they are there, the project's first."""
+        return tuple(s for s in (self.project, self.person) if s is not None and os.path.isdir(s.root))
 
     def store(self, *, person: bool = False, write: bool = False) -> Store:
         """The one store that a command works on. Raises Failure(3) where there is none, or none that is ours to write."""
@@ -41,7 +41,7 @@ class Place:
             found = self.project
         elif person and self.person is None:
             raise Failure(3, f"no store at {person_root()}: run `evo init {person_root()}`")
-        if found is None or not found.root.is_dir():
+        if found is None or not os.path.isdir(found.root):
             named = f" at {found.root}" if found else " here or above"
             raise Failure(3, f"no store{named}: run `evo init` to lay one down", str(found.root) if found else "")
         if write and not found.managed:
@@ -128,6 +128,12 @@ def failed(refused: Refused) -> Failure:
     return Failure(refused.code, refused.message, refused.file or "", refused.line or 0)
 
 
+def blocked(notebook: Notebook, held: Sequence[Problem]) -> Failure:
+    """Changes that wait, as the failure of a verb that a person asked for."""
+    why = refused(notebook, held)
+    return Failure(3, why.because, why.file, why.line)
+
+
 # -- carrying out --------------------------------------------------------------------------------------------------------
 
 
@@ -172,6 +178,8 @@ def carry_out(
 
     def on(snapshot: Snapshot) -> Decision | None:
         reading = reading_of(where, store, snapshot)
+        if reading.state.problem and store._managed is None:  # whose folder it is stands in what cannot be read
+            raise Failure(3, reading.state.problem.because, STATE, reading.state.problem.line)
         healed = _healed(reading)
         if snapshot.done is not None:
             decided = Decided((), healed.notebook, "a late save of an editor was taken in")
@@ -207,7 +215,7 @@ def _healed(reading: Reading) -> _Healed:
     notebook, snapshot = reading.notebook, reading.snapshot
     for path, late in snapshot.strays.items():
         notebook = _with_late_save(notebook, path, late)
-    added = recently_added(snapshot.recent)
+    added = recently_added(reading)
     plan, _ = allowed(notebook, put_back(notebook, added, hashes(snapshot.files)))
     return _Healed(plan, applied(notebook, plan)) if plan else _Healed((), notebook)
 
@@ -231,10 +239,15 @@ def _with_late_save(notebook: Notebook, path: str, late: bytes) -> Notebook:
     return applied(whole, (Change("put_back", "", path, path, "an editor saved late", appends=texts),))
 
 
-def recently_added(operations: tuple[Operation, ...]) -> tuple[Added, ...]:
-    """The sections that `correct` and `remember` wrote in the last minute, oldest first."""
+def recently_added(reading: Reading) -> tuple[Added, ...]:
+    """The sections that `correct` and `remember` wrote in the last minute, oldest first.
+
+    None where another commit was checked out since: what it lacks is not lost (convention §3).
+    """
+    if _another_head(reading):
+        return ()
     found = []
-    for operation in operations:
+    for operation in reading.snapshot.recent:
         if operation.verb not in ("correct", "remember"):
             continue
         for change in operation.files:
@@ -262,13 +275,23 @@ def hashes(files: Mapping[str, bytes]) -> dict[str, str]:
 # -- the last look: what a file held, so that one that comes back empty is a question ------------------------------------
 
 
-def shrunk(reading: Reading) -> Problem | None:
-    """A file that came back empty or halved since evo looked last, or None (convention §3)."""
+def _another_head(reading: Reading) -> bool:
+    """Whether git has another commit checked out than when evo looked last; never yet looked is none."""
     from self_improving.store import git_state
 
+    baseline = reading.snapshot.baseline
+    return "head" in baseline and baseline["head"] != git_state(reading.store.root).head
+
+
+def shrunk(reading: Reading) -> Problem | None:
+    """The first file that came back empty or halved since evo looked last, or None (convention §3)."""
+    return next(_shrunk(reading), None)
+
+
+def _shrunk(reading: Reading) -> Iterator[Problem]:
     files = reading.snapshot.baseline.get("files")
-    if not isinstance(files, dict) or reading.snapshot.baseline.get("head") != git_state(reading.store.root).head:
-        return None
+    if not isinstance(files, dict) or _another_head(reading):
+        return
     for path, then in sorted(files.items()):
         had, size = int(then.get("entries", 0)), int(then.get("size", 0))
         if not had:
@@ -277,14 +300,14 @@ def shrunk(reading: Reading) -> Problem | None:
             continue  # it cannot be read, which is said elsewhere
         has = _counted(reading.notebook, path)
         data = reading.snapshot.files.get(path, b"")
-        if not has or (had >= 4 and has * 2 <= had and len(data) * 2 <= size):
+        asked = then.get("lost") and has < had  # and not answered: what was recorded since is no answer
+        if not has or asked or (had >= 4 and has * 2 <= had and len(data) * 2 <= size):
             was = "gone" if path not in reading.snapshot.files else "empty" if not data.strip() else "short"
             because = (
                 f"{path} came back {was}: {has} entries where there were {had}. Nothing was written. If that is meant: "
                 "evo heartbeat --once --accept-loss. If not: bring the file back, from your editor or from git"
             )
-            return Problem(path, 0, because)
-    return None
+            yield Problem(path, 0, because)
 
 
 def _counted(notebook: Notebook, path: str) -> int:
@@ -292,12 +315,11 @@ def _counted(notebook: Notebook, path: str) -> int:
 
 
 def _note_baseline(store: Store, before: Reading, after: Notebook) -> None:
-    lost = shrunk(before)
-    write_baseline(store, before.snapshot.baseline, after, keep=lost.file if lost else "")
+    write_baseline(store, before.snapshot.baseline, after, keep=[lost.file for lost in _shrunk(before)])
 
 
-def write_baseline(store: Store, old: Mapping[str, Any], notebook: Notebook, keep: str = "") -> None:
-    """Remember how many entries each file holds; a file that came back short keeps what was remembered of it."""
+def write_baseline(store: Store, old: Mapping[str, Any], notebook: Notebook, keep: Sequence[str] = ()) -> None:
+    """Remember how many entries each file holds; one that came back short, or cannot be read, keeps what was known."""
     from self_improving.store import git_state
 
     earlier = old.get("files", {}) if isinstance(old.get("files"), dict) else {}
@@ -306,8 +328,8 @@ def write_baseline(store: Store, old: Mapping[str, Any], notebook: Notebook, kee
         for path, data in notebook.data.items()
         if born_in(path) and path in notebook.documents
     }
-    if keep and keep in earlier:
-        files[keep] = earlier[keep]
+    files |= {path: earlier[path] for path in notebook.data.keys() - notebook.documents.keys() if path in earlier}
+    files |= {path: {**earlier[path], "lost": True} for path in keep if path in earlier}
     new = {"files": files, "head": git_state(store.root).head}
     if new != dict(old):
         try:

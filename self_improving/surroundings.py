@@ -47,7 +47,7 @@ def managed(root: Path) -> bool:
     except OSError:
         return False
     text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
-    first, *rest = text.split("\n")
+    first, *rest = [line for line in text.split("\n") if not _marks_conflict(line)] or [""]
     if first.rstrip() != "---":
         return False
     for line in rest:
@@ -57,6 +57,11 @@ def managed(root: Path) -> bool:
         if colon and _bare(key) == "evo" and key == key.lstrip():
             return _bare(value.split(" #")[0]) == "1"
     return False
+
+
+def _marks_conflict(line: str) -> bool:
+    """Whether git left the line there: a state file torn by a merge is still ours (convention §1)."""
+    return line.startswith(("<<<<<<< ", "||||||| ", ">>>>>>> ")) or line.rstrip() == "======="
 
 
 def _bare(text: str) -> str:

@@ -256,6 +256,8 @@ def _about(d: Data) -> list[Block]:
     if d.get("action") == "confirmed" or d.get("promoted"):
         alarm = f"topic “{topic}” is a rule already, and it happened again: the rule is not landing"
         return [_line((alarm, _WARN)), _line(f"confirmed {_times(n)}; `evo explain {d['id']}` shows how it came about")]
+    if d.get("returns"):
+        return [_line(_sentence(d["because"]))]
     missing = threshold - n
     tail = f"{number(missing)} more {'day makes' if missing == 1 else 'days make'} it a rule"
     if missing <= 0:
@@ -357,7 +359,8 @@ def _explain(d: Data) -> list[Block]:
         blocks.append(_line(f"Topic “{d['topic']}”: confirmed on {count}" + (f" ({days})" if days else ""),
                             f"; {enough} make a rule."))  # fmt: skip
     if d.get("days_unused") is not None:
-        blocks.append(_line(f"Last used {counted(int(d['days_unused']), 'day')} ago."))
+        days_unused = int(d["days_unused"])
+        blocks.append(_line(f"Last used {counted(days_unused, 'day')} ago." if days_unused else "Last used today."))
     blocks += _section("Evidence", ("id", "date", "title", "where", "counts", "because"), [
         ((str(e["id"]), _ID), (_s(e, "date"), _DIM), str(e["title"]), _where(e),
          ("counts", _GOOD) if e.get("counts") else ("does not", _WARN), _s(e, "because"))
@@ -430,8 +433,10 @@ def _daemon(daemon: Data) -> str:
 
 
 _DONE: Final = (
-    ("promoted", "promoted"), ("confirmed", "confirmed"), ("stale", "to confirm"), ("refreshed", "refreshed"),
-    ("archived", "archived"), ("graduated", "graduated"), ("synthesised", "drafted"), ("skipped", "left alone"),
+    ("put_back", "put back"), ("united", "united"), ("topics", "topic"), ("renamed", "renamed"), ("removed", "removed"),
+    ("restored", "brought back"), ("promoted", "promoted"), ("confirmed", "confirmed"), ("stale", "to confirm"),
+    ("refreshed", "refreshed"), ("archived", "archived"), ("graduated", "graduated"), ("synthesised", "drafted"),
+    ("skipped", "left alone"),
 )  # fmt: skip
 
 

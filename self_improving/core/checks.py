@@ -48,7 +48,7 @@ def _dates(notebook: Notebook, entry: Entry) -> Iterator[Problem]:
     elif entry.day and entry.day > notebook.today:
         yield Problem(entry.file, entry.line, f"dated {entry.day}, later than today: neither confirms nor decays yet")
     last = entry.last_used
-    if last and last > notebook.today:
+    if last and last > max(notebook.today, entry.day or notebook.today):
         yield Problem(entry.file, entry.line_of("last_used"), f"last_used {last} is later than today")
     said = entry.value("last_used")
     if said.strip() and last is None:

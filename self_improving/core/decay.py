@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from self_improving.core.changes import MARKED_DAYS, Change, Plan, Policy
 from self_improving.core.edits import add_status, date_status, drop_status, set_last_used
-from self_improving.core.entries import Entry, Notebook
+from self_improving.core.entries import Entry, Notebook, born_in
 from self_improving.core.topics import topics
 
 DECAYED: Final = "decayed"
@@ -34,9 +34,16 @@ def age(entry: Entry, today: date, taken_charge: date | None) -> Age | None:
 
 
 def evidence_of_rules(notebook: Notebook) -> frozenset[Entry]:
-    """Corrections whose rule is in force: they stay as long as it stays, and leave with it."""
+    """Corrections whose rule is in force: they stay as long as it stays, and leave with it.
+
+    While a file that may hold rules cannot be read, what is marked as promoted has its rule there.
+    """
+    unread = any(born_in(p) in ("preference", "pattern") and p not in notebook.documents for p in notebook.data)
     return frozenset(
-        e for t in topics(notebook).values() if t.rule for e in t.evidence if e.day is None or e.day <= notebook.today
+        e
+        for t in topics(notebook).values()
+        for e in t.evidence
+        if (t.rule and (e.day is None or e.day <= notebook.today)) or (unread and e.status("promoted"))
     )
 
 
@@ -53,7 +60,7 @@ def decays(notebook: Notebook, policy: Policy, taken_charge: date | None) -> Pla
             continue
         mark = entry.status("to_confirm")
         if old.days <= policy.stale_days:
-            if mark:
+            if mark and not (mark.day and mark.day > notebook.today):  # else a clock was set back since
                 plan.append(_refreshed(entry, f"used on {old.since}"))
         elif mark is None:
             why = f"not used for {old.days} days (since {old.since})"

@@ -216,6 +216,9 @@ def _scan(flat: str, begin: int) -> _Scan:
             scan.headings.append(at)
             sure = at
             continue
+        if padded.startswith("\n<!--", at) and "-->" in (line := padded[at + 5 : _line_end(padded, at + 1)]):
+            pos = at + 5 + len(line)  # a comment of one line, at the margin: closed before anything else can begin
+            continue
         shut = _fence_end(padded, stop, len(padded)) if stop["fence"] else None
         if shut:
             scan.fences.append((at, shut))

@@ -9,7 +9,7 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from self_improving.core import vocabulary
-from self_improving.core.document import Document, Edit, Field
+from self_improving.core.document import Document, Edit, Field, parse
 from self_improving.core.entries import Entry, Notebook, Status
 
 _CONTROL: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u0085\u2028\u2029\ufeff]")
@@ -48,10 +48,11 @@ def _clean(text: str) -> str:
     return _CONTROL.sub(lambda m: "\n" if m[0] in "\u0085\u2028\u2029" else "", whole)
 
 
-def inside_bullet(text: str) -> str:
+def inside_bullet(text: str, bullet: str = "- ") -> str:
     """A value of any number of lines, each after the first indented, so that none of them can start a block of its own."""
     lines = [line.rstrip() for line in _clean(text).strip().split("\n")]
-    return "\n".join([lines[0].strip(), *(("  " + line) if line.strip() else "" for line in lines[1:])])
+    indent = " " * (len(bullet.expandtabs(4)) or 2)
+    return "\n".join([lines[0].strip(), *((indent + line) if line.strip() else "" for line in lines[1:])])
 
 
 def heading_text(title: str) -> str:
@@ -125,8 +126,13 @@ def rendered(draft: Draft, style: Style) -> str:
     if draft.stamp:
         head = re.sub(r"([ \t])(#+)$", r"\1\\\2", head)
     gap = style.newline * (2 if style.loose else 1)
-    lines = [field_line(name, inside_bullet(value), style) for name, value in draft.fields if value.strip()]
+    lines = [field_line(name, inside_bullet(value, style.bullet), style) for name, value in draft.fields if value.strip()]
     return (head.rstrip() + style.newline * 2 + gap.join(lines)).replace("\r\n", "\n").replace("\n", style.newline)
+
+
+def heading_of(text: str) -> str:
+    """The heading of a section's text, as it is read."""
+    return next((section.title for section in parse(text).sections), "")
 
 
 # -- one entry changed ----------------------------------------------------------------------------------------------
@@ -240,7 +246,7 @@ def add_confirmations(entry: Entry, days: Sequence[date]) -> Edit:
     mark = used[1] if used else ", "
     listed = mark.join(d.isoformat() for d in days)
     new = said[: match.start(2)] + count + said[match.end(2) : opened.end()] + inner.rstrip()
-    new += (mark if inner.strip() else "") + listed + said[closed:]
+    new += (mark if inner.strip() else "") + listed + inner[len(inner.rstrip()) :] + said[closed:]
     return Edit(found.value_start, found.value_end, new)
 
 

@@ -31,6 +31,7 @@ _ORIGIN: Final = re.compile(r"^(\S+\.md)\s+(\d{4}-\d{2}-\d{2})\s+(.+)$")
 _CODE: Final = re.compile(r"^(P\d{1,6}|[A-Z]{2,5}-\d{8}-[A-Z0-9]{3,4})\b\s*[:：.\-—]?\s*")
 _COUNT: Final = re.compile(r"^\s*([0-9０-９]+)\s*(?:次|times?)?\s*(?:([（(])(.*?)([）)]))?", re.S)
 _STATUS_PART: Final = re.compile(r"[^,，、;；]+")
+_NOT_A_WORD: Final = re.compile(r"[\s:：]*[（(]?\s*[0-9０-９]{4}\D[0-9０-９]{1,2}\D[0-9０-９]{1,2}日?\s*[）)]?")  # a status's date
 
 
 class Problem(NamedTuple):
@@ -229,7 +230,7 @@ def _statuses(text: str, found: Field) -> Iterator[Status]:
         if not word:
             continue
         days = vocabulary.dates_in(word)
-        bare = re.sub(r"[0-9０-９]{4}\D[0-9０-９]{1,2}\D[0-9０-９]{1,2}日?", "", word).strip() if days else word
+        bare = _NOT_A_WORD.sub("", word).strip() if days else word
         start = found.value_start + part.start() + (len(part[0]) - len(part[0].lstrip()))
         yield Status(vocabulary.status_name(bare) or "", days[-1] if days else None, start, start + len(word))
 

@@ -11,6 +11,7 @@ from self_improving.core.edits import (
     add_confirmations,
     add_status,
     confirmations_text,
+    drop_status,
     one_line,
     rendered,
     set_last_used,
@@ -55,7 +56,8 @@ def confirmed(notebook: Notebook) -> Plan:
 def _confirmation(notebook: Notebook, rule: Entry, new: Sequence[date]) -> Change:
     said = rule.confirmations
     in_force = max(said.dates, default=rule.last_used)
-    alarm = in_force is not None and new[-1] > in_force
+    mark = rule.status("to_confirm")
+    alarm = in_force is not None and new[-1] > in_force and not mark  # a rule just brought back was not at hand
     days = ", ".join(d.isoformat() for d in new)
     because = f"confirmation {said.number + len(new)}, on {days}"
     if alarm:
@@ -64,6 +66,8 @@ def _confirmation(notebook: Notebook, rule: Entry, new: Sequence[date]) -> Chang
     used = max([new[-1], *([rule.last_used] if rule.last_used else [])])
     if used != rule.last_used:
         edits.append((rule.file, set_last_used(rule, used)))
+    if mark and (mark.day is None or new[-1] >= mark.day):
+        edits += [(rule.file, e) for e in drop_status(rule, ("to_confirm",))]
     return Change("confirmed", rule.id, rule.title, rule.file, because, edits=tuple(edits), alarm=alarm)
 
 
@@ -109,8 +113,9 @@ def _promotion(notebook: Notebook, topic: Topic, counted: Sequence[Entry], days:
     fields.append(("last_used", days[-1].isoformat()))
     text = rendered(Draft(topic.name, "", tuple(fields)), style)
     because = f"confirmed on {len(days)} days: {', '.join(d.isoformat() for d in days)}"
-    change = Change("promoted", "", topic.name, CORRECTIONS, because, appends=((path, text),))
-    return [change, *_marks(notebook, counted, topic.name)]
+    # One change: evidence that is marked while its rule could not be written looks like a rule that was deleted.
+    marks = tuple(edit for mark in _marks(notebook, counted, topic.name) for edit in mark.edits)
+    return [Change("promoted", "", topic.name, CORRECTIONS, because, edits=marks, appends=((path, text),))]
 
 
 def rule_file(entry: Entry) -> str:

@@ -14,6 +14,7 @@ from self_improving.core.edits import (
     Draft,
     add_confirmations,
     add_status,
+    heading_of,
     rendered,
     set_field,
     set_last_used,
@@ -207,10 +208,9 @@ def put_back(notebook: Notebook, added: Sequence[Added], now: dict[str, str]) ->
         if any(there[first:]) or now.get(path) == mine[first].before:
             continue
         for one in mine[first:]:
-            title = one.text.split("\n", 1)[0].lstrip("# ").strip()
             plan.append(
                 Change(
-                    "put_back", "", title, path, "a save that had not seen it took it out", appends=((path, one.text),)
+                    "put_back", "", heading_of(one.text), path, "a save that had not seen it took it out", appends=((path, one.text),)
                 )
             )
     return tuple(plan)
@@ -226,7 +226,7 @@ def _standing(notebook: Notebook, path: str, added: Sequence[Added]) -> list[boo
     )
     found = []
     for one in added:
-        head = vocabulary.title_key(one.text.split("\n", 1)[0].rstrip("\r").lstrip("#"))
+        head = vocabulary.title_key(heading_of(one.text))
         found.append(there[head] > 0)
         there[head] -= 1
     return found

@@ -10,7 +10,7 @@ from typing import Final
 from self_improving.core import vocabulary
 from self_improving.core.changes import Change, Plan
 from self_improving.core.document import Document, Edit, spliced
-from self_improving.core.edits import at_end, without_section
+from self_improving.core.edits import at_end, heading_of, without_section
 from self_improving.core.entries import CORRECTIONS, MEMORY, Entry, Notebook, Problem, read_notebook
 
 TITLES: Final = {
@@ -20,6 +20,8 @@ TITLES: Final = {
     "review.md": ("待审", "Review"),
     "quarantine.md": ("隔离", "Quarantine"),
 }
+
+_SWALLOWS: Final = "a block opened here is never closed and would swallow what is written after it; close it first"
 
 
 class Loss(Exception):
@@ -31,18 +33,39 @@ class Loss(Exception):
 
 
 def allowed(notebook: Notebook, plan: Plan) -> tuple[Plan, tuple[Problem, ...]]:
-    """The changes that touch no blocked file, and for each that does why it waits."""
+    """The changes that touch no blocked file, and for each that does why it waits.
+
+    A file that ends in an open block is blocked to what would stand behind it.
+    """
     blocked = notebook.blocked
-    if not blocked:
+    left_open = {path: doc.unclosed for path, doc in notebook.documents.items() if doc.unclosed}
+    if not blocked and not left_open:
         return plan, ()
     kept, waiting = [], []
     for change in plan:
         stopped = sorted((change.files | _archives(notebook, change)) & blocked)
+        swallowed = sorted((_appended(change) | _archives(notebook, change)) & left_open.keys())
         if stopped:
             waiting.append(Problem(stopped[0], 0, f"{change.title}: waits until {stopped[0]} can be written"))
+        elif swallowed:
+            path = swallowed[0]
+            waiting.append(Problem(path, left_open[path] or 0, f"{change.title}: waits; {_SWALLOWS}"))
         else:
             kept.append(change)
     return tuple(kept), tuple(waiting)
+
+
+def _appended(change: Change) -> frozenset[str]:
+    """The files at whose end the change puts something, the archive aside."""
+    return frozenset({path for path, _ in change.appends} | {e.origin.file for e in change.returns if e.origin})
+
+
+def refused(notebook: Notebook, held: Sequence[Problem]) -> Problem:
+    """Why what a person asked for is not written: what stands in the way of the first change that waits."""
+    first = held[0]
+    if first.line:
+        return first._replace(because=f"{first.file}:{first.line}: {_SWALLOWS}")
+    return next(p for p in notebook.problems if p.blocks and p.file == first.file)
 
 
 def archive_file(notebook: Notebook) -> str:
@@ -72,8 +95,7 @@ def applied(notebook: Notebook, plan: Plan) -> Notebook:
         if doc is None and path in data:
             raise Loss(path, 0, f"{path} cannot be read, so nothing is written to it")
         if path in blocks and doc is not None and doc.unclosed:
-            raise Loss(path, doc.unclosed, f"{path}:{doc.unclosed}: a block opened here is never closed and would "
-                       "swallow what is written after it; close it first")  # fmt: skip
+            raise Loss(path, doc.unclosed, f"{path}:{doc.unclosed}: {_SWALLOWS}")
         data[path] = _edited(notebook, path, doc, edits.get(path, []), blocks.get(path, []))
     after = read_notebook(data, notebook.today, lang=notebook.lang, localise=notebook.localise, known=notebook)
     _guard(notebook, after, plan)
@@ -189,9 +211,8 @@ def _guard(before: Notebook, after: Notebook, plan: Plan) -> None:
         for entry in change.drops:
             expected[_place(entry.file), vocabulary.title_key(entry.heading)] -= 1
         for path, text in change.appends:
-            head = text.split("\n", 1)[0].lstrip("#").strip()
             if text.startswith("##"):
-                expected[_place(path), vocabulary.title_key(head)] += 1
+                expected[_place(path), vocabulary.title_key(heading_of(text))] += 1
         renamed = renamed or change.what == "renamed"
     found = _headings(after)
     for key, count in (expected - found).items():

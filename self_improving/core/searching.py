@@ -33,8 +33,9 @@ def hits(entries: Sequence[Entry], query: str, limit: int) -> tuple[Hit, ...]:
         weight = sum(asked.weights[w] * rarity.of(w) for w in shared) / total
         whole = wanted in _plain(entry.text)
         titled = wanted in _plain(entry.title) or wanted == entry.id
-        score = min(1.0, 0.6 * weight + 0.25 * whole + 0.15 * titled)
-        if score > 0.05:
+        # a rule answers better than the corrections it came from
+        score = min(1.0, 0.55 * weight + 0.25 * whole + 0.15 * titled + 0.05 * entry.is_rule)
+        if score > 0.1:
             found.append(Hit(entry, round(score, 3), tuple(shared[:6]) or ((query.strip(),) if whole else ())))
     found.sort(key=lambda h: (-h.score, h.entry.origin is not None, h.entry.id))
     return tuple(found[:limit])

@@ -100,7 +100,7 @@ _NAMES: Final = {
 _BY_NAME: Final = {label.name: label for label in LABELS}
 _ZH_LABELS: Final = frozenset(label_key(label.zh) for label in LABELS if label.zh != label.en)
 _STATUS_NAMES: Final = {label_key(w): word.name for word in STATUSES for w in (word.name, word.zh, word.en)}
-_STATUS_NAMES["⚠"] = "to_confirm"
+_MARK: Final = re.compile(r"⚠[\ufe0e\ufe0f]?\s*(?:[（(]\s*)?(?:待确认|to[ _]confirm|stale)?(?:\s*[）)])?", re.IGNORECASE)
 _STATUS_WORDS: Final = {word.name: word for word in STATUSES}
 _KIND_NAMES: Final = {label_key(w): word.name for word in KINDS for w in (word.name, word.zh, word.en)}
 
@@ -131,7 +131,7 @@ def is_chinese_label(text: str) -> bool:
 def status_name(word: str) -> str | None:
     """The canonical name of a status word, any variant of ⚠ included, or None."""
     bare = word.strip()
-    return "to_confirm" if bare.startswith("⚠") and len(bare) <= 2 else _STATUS_NAMES.get(label_key(bare))
+    return "to_confirm" if _MARK.fullmatch(bare) else _STATUS_NAMES.get(label_key(bare))
 
 
 def status_word(name: str, lang: str) -> str:

@@ -46,7 +46,7 @@ def beat(where: Place, *, dry_run: bool = False, accept_loss: bool = False, pers
     after = done.decided.notebook
     problems = (*done.reading.problems, *beat_problems(after), *waiting)
     if not dry_run:
-        _note(done.reading, done.decided, bool(done.operation))
+        _note(done.reading, done.decided, bool(done.operation) and not accept_loss)
     data = {**_empty(), **listed(done.decided.plan), "operation": done.operation.id if done.operation else None}
     data["skipped"] = [{"id": "", "title": "", "file": p.file, "because": p.because} for p in waiting]
     data["problems"] = [{"file": p.file, "line": p.line, "because": p.because} for p in problems]
@@ -73,7 +73,7 @@ def _decided(reading: Reading, where: Place) -> Decided:
             day = date.fromisoformat(line.get("day", ""))
         except ValueError:
             continue
-        ident = line.get("id", "")
+        ident, day = line.get("id", ""), min(day, reading.notebook.today)  # later: before a clock was set back
         uses[ident] = max(day, uses.get(ident, day))
     since = reading.state.since or reading.notebook.today
     found = beaten(
@@ -81,7 +81,7 @@ def _decided(reading: Reading, where: Place) -> Decided:
         reading.policy,
         since=since,
         uses=uses,
-        lost=recently_added(reading.snapshot.recent),
+        lost=recently_added(reading),
         hashes=hashes(reading.snapshot.files),
     )
     extra: dict[str, bytes] = {}
@@ -103,6 +103,9 @@ def _summary(plan: Plan) -> str:
 
 
 def _note(reading: Reading, decided: Decided, wrote: bool) -> None:
-    """A beat that wrote nothing still has looked: that look is what an emptied file is measured against."""
+    """A beat that wrote nothing still has looked: that look is what an emptied file is measured against.
+
+    One that accepted a loss looks anew.
+    """
     if not wrote:
         write_baseline(reading.store, reading.snapshot.baseline, decided.notebook)

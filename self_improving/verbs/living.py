@@ -10,7 +10,7 @@ from self_improving.core.entries import Entry, Notebook
 from self_improving.core.rewrite import allowed, applied
 from self_improving.core.topics import topics
 from self_improving.outcome import Failure, Outcome
-from self_improving.place import Decided, Place, Reading, carry_out
+from self_improving.place import Decided, Place, Reading, blocked, carry_out
 from self_improving.verbs.reading import found
 
 FORGOTTEN = "forgotten"
@@ -67,8 +67,7 @@ def applied_or_refused(reading: Reading, plan: Plan, because: str, result: objec
     """A plan carried out on the notebook; Failure(3) where it would touch a file that nothing may be written to."""
     kept, held = allowed(reading.notebook, plan)
     if held:
-        blocking = next(p for p in reading.notebook.problems if p.blocks and p.file == held[0].file)
-        raise Failure(3, blocking.because, blocking.file, blocking.line)
+        raise blocked(reading.notebook, held)
     return Decided(kept, applied(reading.notebook, kept), because, result=result)
 
 
@@ -142,7 +141,7 @@ def restore(where: Place, ident: str, *, person: bool = False, dry_run: bool = F
     def decide(reading: Reading, entry: Entry) -> tuple[Plan, str]:
         if entry.origin is None:
             return (), "in force already"
-        return restored(reading.notebook, entry), f"back in {entry.origin.file}"
+        return restored(reading.notebook, entry), f"it had left on {entry.origin.day} ({entry.origin.reason})"
 
     outcome = _one(where, ident, "restore", decide, person=person, dry_run=dry_run)
     if not dry_run and outcome.data["action"] == "restore":

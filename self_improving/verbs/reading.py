@@ -1,23 +1,13 @@
-"""The verbs that look and write nothing: `load recall list show explain status lint history`."""
+"""The verbs that look at entries and write nothing: `list show lint history`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
 from typing import Any
 
-from self_improving import heartstate
-from self_improving.core import decay, scoring
-from self_improving.core.briefing import Briefing, briefing, correction_line, rule_line
-from self_improving.core.checks import beat_problems, every_problem
-from self_improving.core.entries import REFLECTIONS, STATE, Entry, Notebook, Problem
-from self_improving.core.promotion import rule_file
-from self_improving.core.searching import hits
-from self_improving.core.topics import Topic, confirms, removed_on, topics
+from self_improving.core.entries import REFLECTIONS, STATE, Entry
 from self_improving.outcome import Failure, Outcome
-from self_improving.place import Place, Reading, read, shrunk
-from self_improving.store import Store
-from self_improving.verbs.reviewing import waiting
+from self_improving.place import Place, Reading, read
 
 
 def found(reading: Reading, prefix: str) -> Entry:
@@ -52,13 +42,12 @@ def list_entries(where: Place, file: str | None = None, *, scores: bool = False,
     else:
         path = named_file(reading, file)
         chosen = [e for e in notebook.entries if e.file == path]
-    known = topics(notebook) if scores else {}
-    rows = []
-    for entry in chosen:
-        row = as_row(entry)
-        if scores:
-            row["scores"] = _scores(notebook, entry, known)
-        rows.append(row)
+    rows = [as_row(entry) for entry in chosen]
+    if scores:
+        from self_improving.verbs.explaining import scores_of  # what `list` alone does not need costs it no start-up
+
+        for row, given in zip(rows, scores_of(notebook, chosen), strict=True):
+            row["scores"] = given
     return Outcome("list", {"entries": rows}, problems=reading.problems)
 
 
@@ -87,254 +76,12 @@ def show(where: Place, ident: str, *, person: bool = False) -> Outcome:
     return Outcome("show", data)
 
 
-def recall(where: Place, query: str, *, archive_only: bool = False, limit: int = 20, person: bool = False) -> Outcome:
-    """Entries in force and archived that share words with a query, of both stores, the best first."""
-    rows: list[dict[str, Any]] = []
-    problems: list[Problem] = []
-    for store in (where.store(person=True),) if person else where.stores or (where.store(),):
-        reading = read(where, store)
-        problems += reading.problems
-        pool = [e for e in reading.notebook.entries if not archive_only or e.origin is not None]
-        for hit in hits(pool, query, limit):
-            entry = hit.entry
-            rows.append({
-                "id": entry.id, "title": entry.title, "file": entry.file, "line": entry.line, "score": hit.score,
-                "archived": entry.origin is not None, "text": entry.text, "words": list(hit.words),
-                "because": entry.origin.reason if entry.origin else "", "store": str(store.root),
-            })  # fmt: skip
-    rows.sort(key=lambda r: -r["score"])
-    return Outcome("recall", {"hits": rows[:limit]}, problems=tuple(problems))
-
-
-def load(
-    where: Place, *, task: str = "", budget: int | None = None, recent: int | None = None, person: bool = False
-) -> Outcome:
-    """What an agent should know now. Writes nothing under version control; a pattern given for its task counts as used."""
-    stores = (where.store(person=True),) if person else where.stores or (where.store(),)
-    readings = [read(where, s) for s in stores]
-    given = briefed(readings, task, budget, recent)
-    for store, reading in zip(stores, readings, strict=True):
-        used = [e for e in given.patterns if e.doc in reading.notebook.documents.values()]
-        if used and store.managed:
-            day = where.now.date().isoformat()
-            store.note_usage([{"id": e.id, "day": day, "why": "given for a task"} for e in used])
-    data = {
-        "tokens": given.tokens, "budget": given.budget, "left_out": given.left_out, "text": given.text,
-        "rules": [_brief(e) for e in given.rules], "to_confirm": [_brief(e) for e in given.to_confirm],
-        "recent": [_brief(e) for e in given.recent], "patterns": [_brief(e) for e in given.patterns],
-    }  # fmt: skip
-    problems = tuple(p for r in readings for p in r.problems)
-    return Outcome("load", data, problems=problems)
-
-
-def briefed(
-    readings: Sequence[Reading], task: str = "", budget: int | None = None, recent: int | None = None
-) -> Briefing:
-    """The briefing of some stores, under the first one's settings and in its language."""
-    first = readings[0]
-    notebooks = [r.notebook for r in readings]
-    return briefing(notebooks, first.policy, lang=first.notebook.lang, task=task, budget=budget, recent_days=recent)
-
-
-def _brief(entry: Entry) -> dict[str, Any]:
-    text = rule_line(entry) if entry.is_rule else correction_line(entry)
-    return {"id": entry.id, "title": entry.title, "file": entry.file, "text": text}
-
-
-# -- explain ------------------------------------------------------------------------------------------------------------
-
-
-def explain(where: Place, ident: str, *, person: bool = False) -> Outcome:
-    """Why an entry is where it is: what counts for it, how old it is, what would change it and when."""
-    _, reading = where.holding(ident, person=person)
-    notebook, policy = reading.notebook, reading.policy
-    entry = found(reading, ident)
-    known = topics(notebook)
-    topic = known.get(entry.topic_key)
-    since = reading.state.since or notebook.today
-    evidence = [_evidence(notebook, e, topic) for e in (*topic.evidence, *topic.past)] if topic else []
-    days = sorted({e.day for e in topic.confirming(notebook.today) if e.day}) if topic else []
-    rule = entry if entry.is_rule else topic.rule if topic else None
-    if rule is not None:
-        days = sorted({*rule.confirmations.dates, *days})
-    old = decay.age(entry, notebook.today, since)
-    data = {
-        "id": entry.id, "title": entry.title, "file": entry.file, "line": entry.line, "topic": topic.name if topic else None,
-        "topic_source": "field" if entry.topic else "title" if entry.is_rule else "none",
-        "evidence": evidence, "confirmations": max(len(days), rule.confirmations.number if rule else 0),
-        "threshold": policy.confirmations, "dates": [d.isoformat() for d in days if d],
-        "days_unused": (notebook.today - entry.used).days if entry.used else None,
-        "next": _next(reading, entry, topic), "scores": _scores(notebook, entry, known),
-        "because": _because(reading, entry, topic, old),
-    }  # fmt: skip
-    return Outcome("explain", data)
-
-
-def _evidence(notebook: Notebook, entry: Entry, topic: Topic | None) -> dict[str, Any]:
-    why = ""
-    if entry.day is None:
-        why = "undated"
-    elif entry.day > notebook.today:
-        why = "dated later than today"
-    elif entry.withheld:
-        why = f"its source is {entry.value('source')}, not a person"
-    elif entry.origin is not None:
-        why = f"in the archive ({entry.origin.reason})"
-    elif topic and topic.rejected and entry.day <= topic.rejected:
-        why = f"spent: the rule was removed on {topic.rejected}"
-    counts = not why and confirms(entry, notebook.today)
-    day = entry.day.isoformat() if entry.day else None
-    return {"id": entry.id, "date": day, "title": entry.title, "file": entry.file, "counts": counts, "because": why}
-
-
-def _because(reading: Reading, entry: Entry, topic: Topic | None, old: decay.Age | None) -> list[str]:
-    notebook, policy, said = reading.notebook, reading.policy, []
-    if entry.origin is not None:
-        said.append(f"moved out of {entry.origin.file} on {entry.origin.day}: {entry.origin.reason}")
-    elif entry.is_rule:
-        count = entry.confirmations.number
-        if count:
-            said.append(f"a rule in force, confirmed on {count} {'day' if count == 1 else 'days'}")
-        else:
-            said.append(
-                "a rule in force, stated by a person"
-                if not entry.withheld
-                else f"a rule, source {entry.value('source')}"
-            )
-    elif entry.born == "correction" and topic and topic.rule:
-        said.append(f"evidence for the rule “{topic.rule.title}” ({topic.rule.id}); it stays as long as the rule stays")
-    elif entry.born == "correction" and topic:
-        have = len({e.day for e in topic.confirming(notebook.today)})
-        said.append(f"its topic is confirmed on {have} of {policy.confirmations} days")
-    elif entry.born == "correction":
-        said.append("it has no topic, so it counts towards no rule")
-    for status in entry.statuses:
-        if status.name == "to_confirm":
-            said.append(
-                f"marked ⚠️ {status.day or ''}: not used for more than {policy.stale_days} days".replace("  ", " ")
-            )
-        elif status.name in ("pinned", "graduated"):
-            said.append(f"{status.name}: it never decays")
-    if entry.undated_because:
-        said.append(f"{entry.undated_because}: neither counted nor aged")
-    elif old is not None and entry.origin is None:
-        said.append(f"age {old.days} {'day' if old.days == 1 else 'days'}, counted from {old.since}")
-    elif entry.origin is None and entry.used is None:
-        said.append("undated: it never decays")
-    return said
-
-
-def _next(reading: Reading, entry: Entry, topic: Topic | None) -> list[dict[str, Any]]:
-    """What would change the entry, and when."""
-    notebook, policy = reading.notebook, reading.policy
-    rows: list[dict[str, Any]] = []
-    since = reading.state.since or notebook.today
-    if entry.origin is None:
-        for due in decay.coming(notebook, policy, since):
-            if due.entry is entry:
-                what = "marked ⚠️" if due.what == "will_mark" else "archived"
-                rows.append({"what": what, "on": due.on.isoformat(), "because": "if it is not used until then"})
-    if entry.born == "correction" and topic and topic.rule is None and entry.origin is None:
-        need = policy.confirmations - len({e.day for e in topic.confirming(notebook.today)})
-        if need > 0:
-            rows.append({"what": f"a rule in {rule_file(entry)}", "on": None,
-                         "because": f"after {need} more {'day' if need == 1 else 'days'} with a correction on this topic"})  # fmt: skip
-        elif not (topic.left and not removed_on(topic.left)):
-            rows.append(
-                {
-                    "what": f"a rule in {rule_file(entry)}",
-                    "on": notebook.today.isoformat(),
-                    "because": "at the next beat",
-                }
-            )
-    return rows
-
-
-def _scores(notebook: Notebook, entry: Entry, known: dict[str, Topic]) -> dict[str, float]:
-    topic = known.get(entry.topic_key) if entry.topic_key else None
-    found = scoring.scored(
-        [*topic.evidence, *topic.past, *([topic.rule] if topic.rule else [])] if topic else [entry], notebook.today
-    )
-    return {
-        "recurrence": round(found.recurrence, 4), "freshness": round(found.freshness, 4),
-        "specificity": round(found.specificity, 4), "impact": round(found.impact, 4),
-        "composite": round(found.composite, 4),
-    }  # fmt: skip
-
-
-# -- status, lint, history ------------------------------------------------------------------------------------------------
-
-
-def status(where: Place, *, check: bool = False, person: bool = False) -> Outcome:
-    """Counts, what waits for a person, the last beat, why topics are not rules yet. With `check`, exit 1 where a person is needed."""
-    store = where.store(person=person)
-    reading = read(where, store)
-    notebook, policy = reading.notebook, reading.policy
-    known, beatlog = topics(notebook), heartstate.read(store.root)
-    unpromoted = [
-        t for t in known.values() if t.rule is None and t.evidence and not (t.left and not removed_on(t.left))
-    ]
-    queue = waiting(reading)
-    lost = shrunk(reading)
-    problems = [*reading.problems, *beat_problems(notebook), *([lost] if lost else [])]
-    given = briefed([reading])
-    running = heartstate.running(store.root)
-    data = {
-        "path": str(store.root), "managed": store.managed, "lang": notebook.lang,
-        "counts": _counts(reading), "waiting": len(queue),
-        "last_beat": beatlog.get("last_beat") or reading.state.last_beat or None,
-        "last_event": beatlog.get("last_event"), "last_scan": beatlog.get("last_scan"),
-        "last_change": _last_change(store),
-        "daemon": {"running": running, "pid": beatlog.get("pid") if running else None,
-                   "watching": beatlog.get("watching") if running else None},
-        "promotion": {"ranked": len(unpromoted), "promoted": len(notebook.rules),
-                      "why_not": [_why_not(t, notebook.today, policy.confirmations) for t in unpromoted]},
-        "held_out": given.left_out, "tokens": given.tokens, "budget": given.budget,
-        "since": reading.state.since.isoformat() if reading.state.since else None,
-        "stores": [{"path": str(s.root), "whose": "project" if s is where.project else "person", "managed": s.managed}
-                   for s in where.stores],
-        "problems": [{"file": p.file, "line": p.line, "because": p.because} for p in problems],
-    }  # fmt: skip
-    needs = bool(queue or problems)
-    return Outcome("status", data, problems=tuple(problems), exit=1 if check and needs else 0)
-
-
-def _counts(reading: Reading) -> dict[str, int]:
-    notebook = reading.notebook
-    pending = reading.snapshot.files.get("pending.jsonl", b"")
-    discarded = sum(1 for e in notebook.archived if e.file == "archive/discarded.md")
-    return {
-        "corrections": len(notebook.corrections), "memory": sum(1 for _ in notebook.of("preference")),
-        "patterns": sum(1 for _ in notebook.of("pattern")), "reflections": sum(1 for _ in notebook.of("reflection")),
-        "archived": len(notebook.archived) - discarded, "discarded": discarded,
-        "quarantined": sum(1 for e in notebook.entries if e.file == "quarantine.md"),
-        "pending": sum(1 for line in pending.split(b"\n") if line.strip()),
-        "with_topic": sum(1 for e in notebook.corrections if e.topic),
-    }  # fmt: skip
-
-
-def _why_not(topic: Topic, today: date, threshold: int) -> dict[str, Any]:
-    have = len({e.day for e in topic.confirming(today)})
-    because = f"{have} of {threshold}"
-    if topic.rejected:
-        because += f" since it was removed on {topic.rejected}"
-    elif have >= threshold:
-        because += ": at the next beat"
-    return {"topic": topic.name, "because": because}
-
-
-def _last_change(store: Store) -> dict[str, str] | None:
-    operations = store.operations()
-    if not operations:
-        return None
-    last = operations[-1]
-    return {"id": last.id, "at": last.at, "verb": last.verb, "because": last.because}
-
-
 def lint(where: Place, files: Sequence[str] = (), *, person: bool = False) -> Outcome:
     """Entries that break the convention, with file and line; exit 1 where there are any."""
+    from self_improving.core.checks import every_problem
+
     reading = read(where, where.store(person=person))
-    every = [p for p in (*reading.problems, *every_problem(reading.notebook))]
+    every = (*reading.problems, *every_problem(reading.notebook))
     wanted = {named_or_blocked(reading, f) for f in files}
     problems = [p for p in dict.fromkeys(every) if not wanted or p.file in wanted]
     looked = [p for p in reading.notebook.data if not wanted or p in wanted]

@@ -65,7 +65,7 @@ def waiting(reading: Reading) -> tuple[Waiting, ...]:
         mark = rule.status("to_confirm")
         if mark:
             last = f"last used {rule.used}" if rule.used else "not used"
-            why = f"still true? {last}; marked {mark.day or ''}".rstrip()
+            why = f"{last}, marked {mark.day}" if mark.day else last
             rows.append(Waiting(rule.id, "still_true", rule.title, why, rule.level, rule, None))
     no = rejected_pairs(notebook)
     for entry, near in likely_merges(notebook):

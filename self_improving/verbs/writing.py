@@ -16,7 +16,7 @@ from self_improving.core.entries import CORRECTIONS, MEMORY, Entry, Notebook
 from self_improving.core.rewrite import allowed, applied
 from self_improving.core.topics import Suggester, Topic, topics
 from self_improving.outcome import Failure, Outcome
-from self_improving.place import Decided, Place, Reading, carry_out
+from self_improving.place import Decided, Place, Reading, blocked, carry_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,8 +190,7 @@ def _recorded(reading: Reading, said: Sequence[Said], now: datetime) -> Decided:
         return Decided((), notebook, result=rows)
     plan, held = allowed(notebook, (change,))
     if held:
-        blocking = next(p for p in notebook.problems if p.blocks and p.file == held[0].file)
-        raise Failure(3, blocking.because, blocking.file, blocking.line)
+        raise blocked(notebook, held)
     after = applied(notebook, plan)
     new = [e for e in after.entries if e.file == CORRECTIONS][-len(texts) :]
     _point(rows, new, after)
@@ -221,15 +220,21 @@ def _told(
     if rule is not None:
         have = rule.confirmations
         count = have.number + len(days - set(have.dates))
+    left = topic.left if topic and rule is None and topic.left and not topic.rejected else None
+    if left is not None:
+        count = left.confirmations.number + len(days - set(left.confirmations.dates))
     action = "confirmed" if row["action"] == "recorded" and rule is not None else row["action"]
     source = row.get("topic_source") or ("explicit" if entry.topic else "none")
     suggested = suggester.for_entry(entry) if suggester and not entry.topic else ()
     because = row["because"] or _why(action, count, threshold, entry)
+    if left is not None and left.origin is not None and not entry.withheld:
+        because = f"the rule on this topic had left on {left.origin.day}, unused: the next beat brings it back"
     return {
         "id": entry.id, "action": action, "topic": entry.topic or None, "topic_source": source,
         "suggestions": [{"topic": s.topic, "score": s.score, "example": s.example} for s in suggested],
         "confirmations": count, "threshold": threshold, "promoted": rule is not None,
         "path": entry.file, "line": entry.line, "because": because, "title": entry.title,
+        "returns": left is not None,
     }  # fmt: skip
 
 
@@ -293,7 +298,12 @@ def _remembered(
     same_topic = [e for e in notebook.rules if e.topic_key == key or vocabulary.topic_key(e.title) == key]
     for old in same_topic:
         if normalised(old.value("preference")) == words:
-            data: dict[str, Any] = {"action": "repeated", "because": "this rule is in force already", "superseded": [], "collides": []}
+            data: dict[str, Any] = {
+                "action": "repeated",
+                "because": "this rule is in force already",
+                "superseded": [],
+                "collides": [],
+            }
             return Decided((), notebook, result=(data, old.id))
     restated = [e for e in notebook.rules if e not in same_topic and normalised(e.value("preference")) == words]
     replaced = [*same_topic, *restated]
@@ -313,8 +323,7 @@ def _remembered(
         notebook, (*leave, Change("remembered", "", title, path, "a person's rule", appends=((path, text),)))
     )
     if held:
-        blocking = next(p for p in notebook.problems if p.blocks and p.file == held[0].file)
-        raise Failure(3, blocking.because, blocking.file, blocking.line)
+        raise blocked(notebook, held)
     after = applied(notebook, plan)
     new = [e for e in after.entries if e.file == path][-1]
     told: dict[str, Any] = {

@@ -79,6 +79,7 @@ def test_other_encodings_are_named_with_their_place(data: bytes, offset: int, gu
         ("## a\n    ```\n## b\n    ```\n## c\n", ["a", "b", "c"]),
         ("## a\n- x\n  ```\n  ## b\n\n  ```\n## c\n", ["a", "c"]),
         ("## a\n- x\n  ```\n## b\n  ```\n## c\n", ["a", "b"]),
+        ("## a\n  ```\n   ```\n  ```\n## b\n", ["a"]),
         ("## a\n- ```\n  ## b\n  ```\n## c\n", ["a", "c"]),
         ("## a\n<div>\n## b\n\n## c\n</div>\n", ["a", "c"]),
         ("## a\n<!--\n## b\n\n## c\n-->\n## d\n", ["a", "d"]),

@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -469,23 +468,6 @@ def on_a_terminal(*words: str) -> bytes:
         assert child.wait(30) == 0
     os.close(ours)
     return seen
-
-
-@pytest.mark.long
-def test_a_command_starts_within_ten_bare_interpreters(tmp_path: Path) -> None:
-    compiled = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(tmp_path / "compiled")}  # as once installed
-
-    def fastest(*words: str, code: str) -> float:
-        times = []
-        for _ in range(15):
-            began = time.perf_counter()
-            run(*words, code=code, HOME=str(tmp_path), EVO_ROOT=str(tmp_path / "self-improving"), **compiled)
-            times.append(time.perf_counter() - began)
-        return min(times)
-
-    start = "import sys\nfrom self_improving.__main__ import main\n" if find_spec("self_improving.api") else STUB
-    fastest("init", code=start + "sys.exit(main())")
-    assert fastest("list", code=start + "sys.exit(main())") <= 10 * fastest(code="pass")
 
 
 def test_the_page_is_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:

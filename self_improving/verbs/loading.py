@@ -1,0 +1,66 @@
+"""What is given back: `load` for an agent at session start, `recall` for a question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from self_improving.core.briefing import Briefing, briefing, correction_line, rule_line
+from self_improving.core.entries import Entry, Problem
+from self_improving.core.searching import hits
+from self_improving.outcome import Outcome
+from self_improving.place import Place, Reading, read
+
+
+def recall(where: Place, query: str, *, archive_only: bool = False, limit: int = 20, person: bool = False) -> Outcome:
+    """Entries in force and archived that share words with a query, of both stores, the best first."""
+    rows: list[dict[str, Any]] = []
+    problems: list[Problem] = []
+    for store in (where.store(person=True),) if person else where.stores or (where.store(),):
+        reading = read(where, store)
+        problems += reading.problems
+        pool = [e for e in reading.notebook.entries if not archive_only or e.origin is not None]
+        for hit in hits(pool, query, limit):
+            entry = hit.entry
+            rows.append({
+                "id": entry.id, "title": entry.title, "file": entry.file, "line": entry.line, "score": hit.score,
+                "archived": entry.origin is not None, "text": entry.text, "words": list(hit.words),
+                "because": entry.origin.reason if entry.origin else "", "store": str(store.root),
+            })  # fmt: skip
+    rows.sort(key=lambda r: -r["score"])
+    return Outcome("recall", {"hits": rows[:limit]}, problems=tuple(problems))
+
+
+def load(
+    where: Place, *, task: str = "", budget: int | None = None, recent: int | None = None, person: bool = False
+) -> Outcome:
+    """What an agent should know now. Writes nothing under version control; a pattern given for its task counts as used."""
+    stores = (where.store(person=True),) if person else where.stores or (where.store(),)
+    readings = [read(where, s) for s in stores]
+    given = briefed(readings, task, budget, recent)
+    for store, reading in zip(stores, readings, strict=True):
+        used = [e for e in given.patterns if e.doc in reading.notebook.documents.values()]
+        if used and store.managed:
+            day = where.now.date().isoformat()
+            store.note_usage([{"id": e.id, "day": day, "why": "given for a task"} for e in used])
+    data = {
+        "tokens": given.tokens, "budget": given.budget, "left_out": given.left_out, "text": given.text,
+        "rules": [_brief(e) for e in given.rules], "to_confirm": [_brief(e) for e in given.to_confirm],
+        "recent": [_brief(e) for e in given.recent], "patterns": [_brief(e) for e in given.patterns],
+    }  # fmt: skip
+    problems = tuple(p for r in readings for p in r.problems)
+    return Outcome("load", data, problems=problems)
+
+
+def briefed(
+    readings: Sequence[Reading], task: str = "", budget: int | None = None, recent: int | None = None
+) -> Briefing:
+    """The briefing of some stores, under the first one's settings and in its language."""
+    first = readings[0]
+    notebooks = [r.notebook for r in readings]
+    return briefing(notebooks, first.policy, lang=first.notebook.lang, task=task, budget=budget, recent_days=recent)
+
+
+def _brief(entry: Entry) -> dict[str, Any]:
+    text = rule_line(entry) if entry.is_rule else correction_line(entry)
+    return {"id": entry.id, "title": entry.title, "file": entry.file, "text": text}
