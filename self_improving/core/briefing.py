@@ -56,6 +56,8 @@ def briefing(
     writer = _Writer(lang, limit, left)
     given = writer.rules(rules)
     writer.section("to_confirm", to_confirm, must=True)
+    if to_confirm:
+        writer.ask(to_confirm[0])
     shown = writer.section("recent_corrections", recent, must=False)
     fitting = writer.section("patterns", patterns, must=False)
     text = writer.text()
@@ -174,6 +176,10 @@ class _Writer:
             self._put(block)
             given.append(entry)
         return tuple(given)
+
+    def ask(self, rule: Entry) -> None:
+        """The one question of this session: whether the most confirmed of the stale rules is still true."""
+        self._put(self._say("ask_still_true", title=rule.title, id=rule.id))
 
     def text(self) -> str:
         """The whole briefing; the empty text where there is nothing to give and nothing held out."""

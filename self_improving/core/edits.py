@@ -208,14 +208,16 @@ def drop_status(entry: Entry, names: Iterable[str]) -> tuple[Edit, ...]:
 
 
 def _without(entry: Entry, found: Field) -> Edit:
-    """The edit that takes a whole field out, with the line ends that set it apart from what follows or precedes it."""
+    """The edit that takes a whole field out, with the blanks that set it apart from the field before or after it."""
     text = entry.doc.text
-    follows = [f for f in entry.all_fields if f.start >= found.end]
-    if follows:
-        return Edit(found.start, follows[0].start, "")
-    before = [f for f in entry.all_fields if f.end <= found.start]
-    start = before[-1].end if before and not text[before[-1].end : found.start].strip() else found.start
-    return Edit(start, found.end, "")
+    follows = next((f for f in entry.all_fields if f.start >= found.end), None)
+    before = next((f for f in reversed(entry.all_fields) if f.end <= found.start), None)
+    adjoins = follows is not None and not text[found.end : follows.start].strip()
+    if follows and adjoins and (before is None or vocabulary.field_name(follows.label) == "last_used"):
+        return Edit(found.start, follows.start, "")
+    if before and not text[before.end : found.start].strip():
+        return Edit(before.end, found.end, "")
+    return Edit(found.start, follows.start if follows and adjoins else found.end, "")
 
 
 def add_confirmations(entry: Entry, days: Sequence[date]) -> Edit:

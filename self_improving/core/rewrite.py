@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
@@ -99,6 +100,7 @@ def applied(notebook: Notebook, plan: Plan) -> Notebook:
         data[path] = _edited(notebook, path, doc, edits.get(path, []), blocks.get(path, []))
     after = read_notebook(data, notebook.today, lang=notebook.lang, localise=notebook.localise, known=notebook)
     _guard(notebook, after, plan)
+    _guard_lines(notebook, after, plan)
     return after
 
 
@@ -221,6 +223,36 @@ def _guard(before: Notebook, after: Notebook, plan: Plan) -> None:
     for key, count in (found - expected).items():
         if count > 0 and not renamed:
             raise Loss(key[0], 0, f"{key[0]}: a section “{key[1]}” would appear that nobody wrote; nothing was written")
+
+
+# The fields whose old value a plan may replace or take out; every other line must be found again.
+_KEPT: Final = frozenset({"last_used", "status", "confirmations", "topic"})
+_LABEL: Final = re.compile(r"(?:[-*+][ \t]+)?(?:\*\*|__)?([^*:：]{1,40}?)[ \t]*(?:[:：]|\*\*|__)")
+_OURS: Final = re.compile(r"# \S+\.md \d{4}-\d{2}-\d{2} ")
+
+
+def _guard_lines(before: Notebook, after: Notebook, plan: Plan) -> None:
+    """No line that is not blank disappears, but for values of fields that evo keeps and copies that were united."""
+    changed = [p for p, data in after.data.items() if before.data.get(p) != data and p in after.documents]
+    lost = _lines(before, changed)
+    lost.subtract(_lines(after, changed))
+    for change in plan:
+        for entry in change.drops:
+            lost.subtract(line.strip() for line in _LINE_END.split(entry.text))
+    for line, count in lost.items():
+        if count > 0 and line and not _OURS.match(line):
+            label = _LABEL.match(line)
+            if not label or vocabulary.field_name(label[1]) not in _KEPT:
+                path = next((p for p in changed if p in before.documents and line in before.documents[p].text), changed[0])
+                raise Loss(path, 0, f"{path}: the line “{line[:60]}” would be lost; nothing was written")
+
+
+_LINE_END: Final = re.compile(r"\r\n?|\n")
+
+
+def _lines(notebook: Notebook, paths: Sequence[str]) -> Counter[str]:
+    texts = (notebook.documents[p].text for p in paths if p in notebook.documents)
+    return Counter(line.strip() for text in texts for line in _LINE_END.split(text))
 
 
 def _place(path: str) -> str:

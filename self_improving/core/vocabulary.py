@@ -278,8 +278,10 @@ PHRASES: Final = {
     "patterns": ("相关经验", "Experience that fits"),
     "titles_only": ("只给标题的规则（超出预算）", "Rules given as titles only (over the budget)"),
     "more_recall": ("另有 {n} 条：evo recall …", "{n} more: evo recall …"),
-    "ask_still_true": ("问一次即可：「{title}」（{id}）还成立吗？成立：evo cite {id}", "Ask once: is “{title}” ({id}) still true? If so: evo cite {id}"),
-    "confirmed_on": ("确认于 {days}", "confirmed on {days}"),
+    "ask_still_true": (
+        "请问一次：「{title}」还成立吗？成立：evo cite {id}；不成立：evo forget {id}",
+        "Ask once: is “{title}” still true? If so: evo cite {id}; if not: evo forget {id}",
+    ),
 }  # fmt: skip
 
 

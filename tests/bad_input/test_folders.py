@@ -183,7 +183,7 @@ def test_what_is_missing_is_made_when_it_is_needed(laid: Any, evo: Any) -> None:
     assert evo(store, "correct", "新的", *WORDS).code == 0
     assert store.text("corrections.md").startswith("# 纠错记录\n\n## [2026-05-24 12:00] 新的\n")
     assert evo(store, "remember", "规则", "--rule", "说明").code == 0
-    assert evo(store, "remember", "经验", "--rule", "说明", "--level", "2", "--context", "写作").code == 0
+    assert evo(store, "remember", "经验", "--rule", "另一句", "--level", "2", "--context", "写作").code == 0
     assert (store.root / "memory.md").exists() and (store.root / "patterns" / "general.md").exists()
     (entry,) = store.entries("memory.md")
     assert evo(store, "forget", entry.id).code == 0
