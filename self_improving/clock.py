@@ -22,8 +22,11 @@ def parsed(text: str) -> datetime:
 
 
 def local(when: datetime) -> datetime:
-    """A time without a zone: what a clock on the wall of this machine shows."""
-    return when.astimezone().replace(tzinfo=None) if when.tzinfo else when
+    """A time without a zone: what a clock on the wall of this machine shows. Raises ValueError out of the calendar."""
+    try:
+        return when.astimezone().replace(tzinfo=None) if when.tzinfo else when
+    except (OverflowError, OSError):
+        raise ValueError(f"{when} is no local time") from None
 
 
 def wall() -> float:

@@ -12,6 +12,7 @@ from self_improving.replace import sha, write, write_all
 
 KEPT = 500
 LARGEST = 20 * 1024 * 1024
+RECENT = 60.0  # seconds within which a save may not have seen what was written
 _BLOCK = 64 * 1024
 
 
@@ -147,15 +148,18 @@ def _operations(lines: Iterable[bytes]) -> Iterator[Operation]:
     return (operation for line in lines if line and (operation := from_json(line)) is not None)
 
 
-def recent(file: str, wall: float, seconds: float = 60.0) -> tuple[Operation, ...]:
-    """The operations of the last seconds that are not undone, newest last."""
+def recent(file: str, wall: float, since: float) -> tuple[Operation, ...]:
+    """The operations since then that are not undone, newest last; `wall` is now."""
     found: list[Operation] = []
     for operation in backwards(file):
-        if operation.wall < wall - seconds:
+        if operation.wall < since:
             break
-        if operation.wall <= wall + seconds:  # else a clock was set back since
+        if operation.wall <= wall + RECENT:  # else a clock was set back since
             found.append(operation)
-    gone = {operation.undoes for operation in found}
+    gone: set[str] = set()
+    for operation in found:  # the newest first: one that takes back an undo was not itself taken back
+        if operation.id not in gone:
+            gone.update((operation.undoes or "").split())
     return tuple(operation for operation in reversed(found) if operation.id not in gone)
 
 

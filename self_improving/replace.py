@@ -95,14 +95,19 @@ def write_all(fd: int, data: bytes) -> None:
 def write(file: str, data: bytes, *, durable: bool = True) -> None:
     """A file of evo's own, replaced whole."""
     temp = f"{file}.{os.getpid()}"
-    fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY, 0o600)
     try:
-        write_all(fd, data)
-        if durable:
-            os.fsync(fd)
-    finally:
-        os.close(fd)
-    os.replace(temp, file)
+        fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY, 0o600)
+        try:
+            write_all(fd, data)
+            if durable:
+                os.fsync(fd)
+        finally:
+            os.close(fd)
+        os.replace(temp, file)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temp)
+        raise
     if durable:
         sync_folder(os.path.dirname(file))
 

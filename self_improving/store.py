@@ -58,7 +58,16 @@ _ROUNDS = 20  # a file that changes under our hands this often is somebody else'
 _STRAY_ROUNDS = 5
 _JUST_NOW = 2.0  # seconds: a file emptied this recently may be half saved
 _LOG_SIZE = 1 << 20
+_WHOLE = {"intent.json", "prior.json", "baseline.json", "operations.jsonl"}  # replaced whole, under the lock
 _numbers = count(1)
+
+
+class Unseen(NamedTuple):
+    """A file as somebody saved it."""
+
+    at: float  # when
+    gist: str  # of what stood there before, as evo knew it
+    gone: frozenset[str]  # sections that a person had deleted before, by their hashes
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +75,10 @@ class Snapshot:
     """What the folder held at one moment."""
 
     files: Mapping[str, bytes]
-    recent: tuple[Operation, ...] = ()  # the last minute's, not undone, newest last
+    recent: tuple[Operation, ...] = ()  # not undone, newest last: the last minute's, and the minute's before a save
+    unseen: Mapping[str, "Unseen"] = field(default_factory=dict)  # saved since evo wrote or looked at them
     strays: Mapping[str, bytes] = field(default_factory=dict)  # saves that went to a file already replaced
+    bases: Mapping[str, bytes] = field(default_factory=dict)  # what that file held before, where it is known
     baseline: Mapping[str, Any] = field(default_factory=dict)
     usage: tuple[dict[str, str], ...] = ()
     pending_intent: bool = False  # an operation was broken off and not recovered yet
@@ -85,6 +96,10 @@ class Decision:
     items: tuple[dict[str, Any], ...] = ()
     undoes: str | None = None
     folded_usage: int = 0
+    again: bool = False  # an operation of its own, before the one that was asked for: decide once more after it
+    gone: Mapping[str, Sequence[str]] = field(default_factory=dict)  # sections found deleted: by path, their hashes
+    undecided: frozenset[str] = frozenset()  # files too doubtful to have been looked at
+    baseline: Mapping[str, Any] | None = None  # to be noted with it
     reads: frozenset[str] = frozenset()  # decided from these too: changed meanwhile, decide again
     result: Any = None
 
@@ -93,6 +108,7 @@ class Decision:
 class Committed:
     operation: Operation | None
     decision: Decision | None
+    first: tuple[Decision, ...] = ()  # carried out before it
     further: tuple[Operation, ...] = ()  # what strays asked for
     recovered: tuple[str, ...] = ()
 
@@ -128,7 +144,7 @@ class Store:
         """Without the lock. While a commit is under way it looks again, for up to some 20 ms."""
         for _ in range(4):
             before = os.path.exists(self._own("intent.json"))
-            found = self._snapshot(self._files(), {}, None)
+            found = self._snapshot(self._files(), Kept(self._own("")), {}, None)
             pending = os.path.exists(self._own("intent.json"))
             if not before and not pending:
                 return found
@@ -138,15 +154,31 @@ class Store:
     def operations(self) -> tuple[Operation, ...]:
         return tuple(journal.backwards(self._own("operations.jsonl")))[::-1]
 
-    def _snapshot(self, files: Mapping[str, bytes], strays: Mapping[str, bytes], done: str | None) -> Snapshot:
+    def _snapshot(
+        self, files: Mapping[str, bytes], kept: Kept, strays: Mapping[str, bytes], done: str | None
+    ) -> Snapshot:
+        now = time.time()
+        unseen = {p: Unseen(self._saved(p, now), kept.gist(p), kept.gone(p)) for p in kept.unseen(files)}
+        since = min([now, *(one.at for one in unseen.values())]) - journal.RECENT
+        bases = {path: kept.base(path, late) for path, late in strays.items()}
         return Snapshot(
             files=files,
-            recent=journal.recent(self._own("operations.jsonl"), time.time()),
+            recent=journal.recent(self._own("operations.jsonl"), now, since),
+            unseen=unseen,
             strays=strays,
+            bases={path: base for path, base in bases.items() if base is not None},
             baseline=_object(read(self._own("baseline.json"))),
             usage=tuple(row for row in map(_usage, _lines(read(self._own("usage.jsonl")))) if row is not None),
             done=done,
         )
+
+    def _saved(self, path: str, now: float) -> float:
+        """When a file came to hold what it holds: also by being moved there."""
+        try:
+            found = os.stat(os.path.join(self._root, path))
+        except OSError:
+            return now
+        return min(now, max(found.st_mtime, found.st_ctime))
 
     def _files(self, kept: Kept | None = None) -> dict[str, bytes]:
         """Every file there is to read. With `kept`, under the lock: half-saved ones waited for, old temps swept."""
@@ -191,7 +223,11 @@ class Store:
         with self._writing(wait):
             told = self._recover()
             kept = Kept(self._own(""))
+            first = []
             operation, decision = self._round(decide, now, kept, None)
+            while decision and decision.again:
+                first.append(decision)
+                operation, decision = self._round(decide, now, kept, None)
             further = []
             for _ in range(_STRAY_ROUNDS):
                 if not kept.strays():
@@ -206,21 +242,26 @@ class Store:
             kept.save()
             if operation:
                 journal.trim(self._own("operations.jsonl"), (further[-1] if further else operation).number)
-            return Committed(operation, decision, tuple(further), told)
+            return Committed(operation, decision, tuple(first), tuple(further), told)
 
     def _round(
         self, decide: Callable[[Snapshot], Decision | None], now: str, kept: Kept, done: str | None
     ) -> tuple[Operation | None, Decision | None]:
         for attempt in range(_ROUNDS):
-            snapshot = self._snapshot(self._files(kept), kept.strays(), done)
+            snapshot = self._snapshot(self._files(kept), kept, kept.strays(), done)
             decision = decide(snapshot)
             texts = _changed(decision, snapshot)
             operation = self._carried_out(decision, texts, snapshot, now, kept) if decision and texts else None
             if operation or not texts:
                 kept.seen(snapshot.strays)
+                passed = texts.keys() | (decision.undecided if decision else frozenset())
+                kept.looked({path: data for path, data in snapshot.files.items() if path not in passed})
+                kept.let_go(decision.gone if decision else {})
                 kept.save()
                 if decision and decision.folded_usage:
                     self._fold(decision.folded_usage)
+                if decision and decision.baseline is not None and decision.baseline != snapshot.baseline:
+                    self._note_baseline(decision.baseline)
                 return operation, decision
             time.sleep(min(0.005 * (attempt + 1), 0.02))
         raise Refused(3, f"{', '.join(sorted(texts))}: saved by somebody else again and again; try again", min(texts))
@@ -255,9 +296,9 @@ class Store:
             return None
         reached("logged")
         for w in writes:
-            kept.left(w.change.path, len(w.after))
+            kept.left(w.change.path, w.after)
             if w.before is not None:
-                kept.keep(w.change.path, w.temp, (sha(w.before),))
+                kept.keep(w.change.path, w.temp, (sha(w.before),), w.before)
         reached("kept")
         kept.save()
         reached("noted")
@@ -366,11 +407,12 @@ class Store:
             data = read(goal.real)
             wanted = _finished(change, data)
             if wanted == data:
+                kept.left(change.path, data)
                 return change
             temp = prepare(goal, wanted, _temp_name())
             if swap(temp, goal.real, data, wanted):
                 sync_folder(os.path.dirname(goal.real))
-                kept.left(change.path, len(wanted))
+                kept.left(change.path, wanted)
                 if data is not None:
                     kept.keep(change.path, temp, (sha(data),))
                 return journal.change(change.path, data, wanted)
@@ -394,9 +436,13 @@ class Store:
 
     # -- what is kept beside the files
 
-    def write_baseline(self, data: Mapping[str, Any]) -> None:
-        with self._writing(10.0):
-            write(self._own("baseline.json"), json.dumps(data, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+    def _note_baseline(self, data: Mapping[str, Any]) -> None:
+        """It may be lost (convention §1): the operation stands."""
+        text = json.dumps(data, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        try:
+            write(self._own("baseline.json"), text, durable=False)
+        except OSError as error:
+            self.log(f"the last look could not be noted: {error}")
 
     def note_usage(self, lines: Iterable[Mapping[str, str]]) -> None:
         """Without the store's lock: a reader does this. What cannot be noted is let go."""
@@ -442,6 +488,13 @@ class Store:
         os.makedirs(self._own(""), exist_ok=True)
         write(self._own(".gitignore"), b"*\n", durable=False)
 
+    def _tidy(self) -> None:
+        """Take away what a killed process had begun to write here. Under the lock: nobody else's is under way."""
+        for entry in self._entries(".evo"):
+            name, dot, number = entry.name.rpartition(".")
+            if dot and number.isdigit() and name in _WHOLE:
+                os.unlink(entry.path)
+
     @contextmanager
     def _writing(self, wait: float) -> Iterator[None]:
         if not self.managed:
@@ -449,6 +502,7 @@ class Store:
         try:
             self._lay_out()
             with locked(self._own("lock"), wait):
+                self._tidy()
                 yield
         except OSError as error:
             raise _refused(error, self._root) from error

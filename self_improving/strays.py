@@ -1,4 +1,4 @@
-"""Saves that went to a file already replaced: what was swapped out is kept a while, and looked at again."""
+"""What evo last knew of each file, and what it swapped out: kept a while, for the saves that still go there."""
 
 import json
 import os
@@ -10,8 +10,21 @@ from typing import Any
 from self_improving.replace import TEMP, read, settle, sha, write
 
 
+_BASE = ".base"
+_BLANK = b" \t\r\n"
+_GONE = 100  # sections a file that are remembered as deleted
+
+
+def gist(data: bytes) -> str:
+    """A hash that does not see blanks: an editor that takes a section out leaves a blank line more, or one less."""
+    return sha(data.translate(None, _BLANK))
+
+
 class Kept:
-    """Files that stood at a path once, each with its hash: an editor that had one open may still be writing to it."""
+    """What evo left at each path, and the files that stood there before: an editor may still have one open.
+
+    A copy of each (`.base`) says what it held, so that a save to it can be told apart from what was there.
+    """
 
     _SECONDS = 3.0  # the newest stays until the next; an older one, in which a save may be under way, this long
     _MOST = 32
@@ -25,18 +38,40 @@ class Kept:
         self._changed = False
         with suppress(ValueError, TypeError, AttributeError):
             rows = json.loads(read(self.file) or b"{}")
-            self.rows = {path: {"size": int(row["size"]), "kept": list(row["kept"])} for path, row in rows.items()}
+            self.rows = {path: _row(row) for path, row in rows.items()}
 
     def size(self, path: str) -> int:
         """How large evo left a file."""
         row = self.rows.get(path)
         return int(row["size"]) if row else 0
 
-    def left(self, path: str, size: int) -> None:
-        self._row(path)["size"] = size
+    def left(self, path: str, data: bytes) -> None:
+        self._row(path).update(size=len(data), sha=sha(data), gist=gist(data))
 
-    def keep(self, path: str, temp: str, known: Sequence[str]) -> None:
-        """Take over a file that was swapped out and should have one of the `known` hashes."""
+    def looked(self, files: Mapping[str, bytes]) -> None:
+        """These have been decided on as others left them."""
+        for path in self.unseen(files):
+            self._row(path).update(sha=sha(files[path]), gist=gist(files[path]))
+
+    def unseen(self, files: Mapping[str, bytes]) -> tuple[str, ...]:
+        """The files that somebody saved since evo wrote or looked at them."""
+        known = ((path, row["sha"]) for path, row in self.rows.items() if row["sha"] and path in files)
+        return tuple(path for path, digest in known if sha(files[path]) != digest)
+
+    def gist(self, path: str) -> str:
+        return str(self.rows[path]["gist"])
+
+    def gone(self, path: str) -> frozenset[str]:
+        """The sections that a person has deleted, by their hashes."""
+        return frozenset(self.rows[path]["gone"])
+
+    def let_go(self, gone: Mapping[str, Sequence[str]]) -> None:
+        for path, digests in gone.items():
+            if new := [digest for digest in digests if digest not in self.gone(path)]:
+                self._row(path)["gone"] = [*self.rows[path]["gone"], *new][-_GONE:]
+
+    def keep(self, path: str, temp: str, known: Sequence[str], base: bytes | None = None) -> None:
+        """Take over a file that was swapped out and should have one of the `known` hashes; `base` has the first."""
         name = path.replace("%", "%25").replace("/", "%2F") + os.path.basename(temp).replace(TEMP, ".")
         place = os.path.join(self.folder, name)
         if any(kept["at"] == name for kept in self.rows.get(path, {"kept": ()})["kept"]):
@@ -52,8 +87,11 @@ class Kept:
         if data is None:
             return
         digest = sha(data)
-        if digest not in known:
+        if digest in known:
+            base = data
+        else:
             digest = known[0]
+        self._note(place, base)
         self._row(path)["kept"].append({"at": name, "sha": digest, "size": len(data), "mtime": 0, "wall": time.time()})
         self._prune(path)
 
@@ -67,19 +105,42 @@ class Kept:
                     break
         return found
 
+    def base(self, path: str, late: bytes) -> bytes | None:
+        """What the file that this save went to held before, if that is still known."""
+        for kept in self.rows[path]["kept"]:
+            if self._strayed(kept) == late:
+                with suppress(OSError):
+                    data = read(os.path.join(self.folder, kept["at"]) + _BASE)
+                    return data if data is not None and sha(data) == kept["sha"] else None
+        return None
+
     def seen(self, strays: Mapping[str, bytes]) -> None:
         """These have been decided on."""
         for path, data in strays.items():
             for kept in self.rows[path]["kept"]:
                 if self._strayed(kept) == data:
+                    self._note(os.path.join(self.folder, kept["at"]), data)
                     kept.update(sha=sha(data), size=len(data), mtime=0)
                     self._changed = True
                     break
 
     def save(self) -> None:
-        if self._changed:
+        """It may be lost (convention §1): what cannot be written is no reason to fail."""
+        if not self._changed:
+            return
+        with suppress(OSError):
             write(self.file, json.dumps(self.rows, ensure_ascii=False).encode("utf-8", "surrogatepass"), durable=False)
             self._changed = False
+            named = {kept["at"] for row in self.rows.values() for kept in row["kept"]}
+            for name in os.listdir(self.folder) if os.path.isdir(self.folder) else ():
+                if name.removesuffix(_BASE) not in named:  # left by a crash
+                    os.unlink(os.path.join(self.folder, name))
+
+    def _note(self, place: str, base: bytes | None) -> None:
+        with suppress(OSError):
+            if base is not None:
+                with open(place + _BASE, "wb") as copy:
+                    copy.write(base)
 
     def release(self) -> None:
         """Let go of what could not be moved here."""
@@ -89,7 +150,7 @@ class Kept:
 
     def _row(self, path: str) -> dict[str, Any]:
         self._changed = True
-        return self.rows.setdefault(path, {"size": 0, "kept": []})
+        return self.rows.setdefault(path, _row({}))
 
     def _strayed(self, kept: dict[str, Any]) -> bytes | None:
         place = os.path.join(self.folder, kept["at"])
@@ -115,12 +176,23 @@ class Kept:
         old = time.time() - self._SECONDS
         held = 0
         for age, kept in enumerate(reversed(list(rows))):
-            held += kept["size"]
+            held += 2 * kept["size"]
             if age and (kept["wall"] < old or age >= self._MOST or (age > 1 and held > self._BYTES)):
                 self._drop(rows, kept)
 
     def _drop(self, rows: list[dict[str, Any]], kept: dict[str, Any]) -> None:
         rows.remove(kept)
         self._changed = True
-        with suppress(OSError):
-            os.unlink(os.path.join(self.folder, kept["at"]))
+        for name in (kept["at"], kept["at"] + _BASE):
+            with suppress(OSError):
+                os.unlink(os.path.join(self.folder, name))
+
+
+def _row(found: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "size": int(found.get("size", 0)),
+        "sha": str(found.get("sha", "")),  # as evo left it, or saw it last
+        "gist": str(found.get("gist", "")),
+        "gone": list(found.get("gone", ())),
+        "kept": list(found.get("kept", ())),
+    }

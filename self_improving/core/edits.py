@@ -40,26 +40,34 @@ class Draft:
 
 def one_line(text: str) -> str:
     """A text as a heading or a short value can hold it: blanks and line ends are one blank, control characters gone."""
-    return " ".join(_clean(text).split())
+    return " ".join(cleaned(text).split())
 
 
-def _clean(text: str) -> str:
+def cleaned(text: str) -> str:
+    """A text without what no file should hold: control characters, lone surrogates; every line end is `\\n`."""
     whole = text.encode("utf-8", "replace").decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     return _CONTROL.sub(lambda m: "\n" if m[0] in "\u0085\u2028\u2029" else "", whole)
 
 
 def inside_bullet(text: str, bullet: str = "- ") -> str:
     """A value of any number of lines, each after the first indented, so that none of them can start a block of its own."""
-    lines = [line.rstrip() for line in _clean(text).strip().split("\n")]
+    lines = [line.rstrip() for line in cleaned(text).strip().split("\n")]
     indent = " " * (len(bullet.expandtabs(4)) or 2)
     return "\n".join([lines[0].strip(), *((indent + line) if line.strip() else "" for line in lines[1:])])
 
 
 def heading_text(title: str) -> str:
-    """A title as a heading can hold it: one line that neither ends in closing #s nor begins like a date."""
-    line = one_line(title)
-    line = re.sub(r"(^|[ \t])(#+)$", lambda m: m[1] + "\\" + m[2], line)
-    return "\\" + line if vocabulary.stamp(line) else line
+    """A title as a heading can hold it: one line that neither ends in closing #s nor begins like a date.
+
+    What is put before them is a backslash more than there is; `Entry.title` takes it off again.
+    """
+    line = without_closing(one_line(title))
+    return "\\" + line if vocabulary.stamp(line.lstrip("\\")) else line
+
+
+def without_closing(line: str) -> str:
+    """A line that CommonMark does not read as a heading with closing #s."""
+    return re.sub(r"(^|[ \t])(\\*#+)$", r"\1\\\2", line)
 
 
 def style_of(notebook: Notebook, path: str) -> Style:
@@ -113,18 +121,23 @@ def field_line(name: str, value: str, style: Style) -> str:
     if style.seed:
         return f"{name}: {value}"
     label = vocabulary.label(name, style.lang)
+    if _runs_on(value):  # only a colon outside the bold marks, and a blank, keep it apart
+        style = style._replace(inside=False, colon=style.colon.strip() + " ")
     if style.inside:
         mark, blank = style.colon.strip(), style.colon[len(style.colon.strip()) :]
         return f"{style.bullet}{style.bold}{label}{mark}{style.bold}{blank}{value}".rstrip()
     return f"{style.bullet}{style.bold}{label}{style.bold}{style.colon}{value}".rstrip()
 
 
+def _runs_on(value: str) -> bool:
+    """Whether a value would be read together with the colon of its label."""
+    return value.startswith((":", "：", "//"))
+
+
 def rendered(draft: Draft, style: Style) -> str:
     """A draft as the text of a section, without a line end behind its last line."""
-    title = heading_text(draft.title)
-    head = f"## [{draft.stamp}] {one_line(draft.title)}" if draft.stamp else f"## {title}"
-    if draft.stamp:
-        head = re.sub(r"([ \t])(#+)$", r"\1\\\2", head)
+    stamped = f"## [{draft.stamp}] {without_closing(one_line(draft.title))}"
+    head = stamped if draft.stamp else f"## {heading_text(draft.title)}"
     gap = style.newline * (2 if style.loose else 1)
     lines = [field_line(name, inside_bullet(value, style.bullet), style) for name, value in draft.fields if value.strip()]
     return (head.rstrip() + style.newline * 2 + gap.join(lines)).replace("\r\n", "\n").replace("\n", style.newline)
@@ -145,17 +158,25 @@ def set_field(entry: Entry, name: str, value: str) -> Edit:
         found = _later_last_used(entry) or found
     if found:
         raw = entry.doc.text[found.start : found.value_start]
-        blank = "" if found.value_start < found.value_end or raw.endswith((" ", "：", "\t")) else " "
+        apart = raw.endswith((" ", "\t")) or (not _runs_on(value) and (found.value_start < found.value_end or "：" in raw[-1:]))
+        blank = "" if apart else " "
         return Edit(found.value_start, found.value_end, blank + value)
-    style = style_of_entry(entry)
-    line = field_line(name, value, style)
-    gap = style.newline * (2 if style.loose else 1)
     known = [f for f in entry.all_fields if vocabulary.field_name(f.label) or entry.seed]
     before = entry.fields.get("last_used") if name != "last_used" else None
+    style = _beside(entry, before or known[-1])
+    line = field_line(name, value, style)
+    gap = style.newline * (2 if style.loose else 1)
     if before:
         return Edit(before.start, before.start, line + gap)
     after = known[-1].end
     return Edit(after, after, gap + line)
+
+
+def _beside(entry: Entry, neighbour: Field) -> Style:
+    """The entry's style with the bullet of a neighbour, indented as that is: another indent would nest one in the other."""
+    style = style_of_entry(entry)
+    bullet = re.match(r" {0,3}[-*+][ \t]+", entry.doc.text[neighbour.start : neighbour.value_start])
+    return style._replace(bullet=bullet[0]) if bullet else style
 
 
 def _later_last_used(entry: Entry) -> Field | None:

@@ -29,6 +29,7 @@ _BORN: Final[Mapping[str, Born]] = {
 }  # fmt: skip
 _ORIGIN: Final = re.compile(r"^(\S+\.md)\s+(\d{4}-\d{2}-\d{2})\s+(.+)$")
 _CODE: Final = re.compile(r"^(P\d{1,6}|[A-Z]{2,5}-\d{8}-[A-Z0-9]{3,4})\b\s*[:：.\-—]?\s*")
+_CLOSING: Final = re.compile(r"(^|[ \t])\\(\\*#+)$")
 _COUNT: Final = re.compile(r"^\s*([0-9０-９]+)\s*(?:次|times?)?\s*(?:([（(])(.*?)([）)]))?", re.S)
 _STATUS_PART: Final = re.compile(r"[^,，、;；]+")
 _NOT_A_WORD: Final = re.compile(r"[\s:：]*[（(]?\s*[0-9０-９]{4}\D[0-9０-９]{1,2}\D[0-9０-９]{1,2}日?\s*[）)]?")  # a status's date
@@ -369,12 +370,23 @@ def _entry(
     head = vocabulary.stamp(title)
     if head:
         title, stamp, timed, because = title[head.length :].strip(), head.raw, head.timed, head.because
-        when = localise(head.when) if head.when and head.when.tzinfo else head.when
+        try:
+            when = localise(head.when) if head.when and head.when.tzinfo else head.when
+        except ValueError:
+            because = f"{stamp} is no time here"
+    title = _as_meant(title, dated=bool(head))
     code = _CODE.match(title)
     yield Entry(
         path, doc, section, born, "", code[1] if code else "", title, stamp, when, timed, because, origin, seed,
         found, known,
     )  # fmt: skip
+
+
+def _as_meant(title: str, *, dated: bool) -> str:
+    """A title without the backslash that keeps it from being read as something else (`edits.heading_text`)."""
+    if title.startswith("\\") and not dated and vocabulary.stamp(title.lstrip("\\")):
+        title = title[1:]
+    return _CLOSING.sub(r"\1\2", title)
 
 
 def _identified(entries: Iterable[Entry]) -> Iterator[Entry]:

@@ -169,7 +169,7 @@ PHRASES: Final = {
         "Look at it: evo explain {id}",
     ),
     "young": (
-        "规则“{name}”{since} 才生效：动手前先对照，用上了就 evo cite {id}",
+        "规则“{name}”自 {since} 起生效：动手前先对照，用上了就 evo cite {id}",
         "The rule “{name}” is in force since {since}: check the work against it, "
         "and when it was applied: evo cite {id}",
     ),
@@ -585,7 +585,8 @@ def _kept(p: _Period) -> Iterator[Finding]:
         yield Finding("stale", rule.title, rule.id, p.say("stale_because", day=day), action)
     for topic in p.known.values():
         newest = never_cited(topic, p.policy, p.first, p.uses)
-        if newest and topic.rule and topic.rule not in stale and newest < p.first:
+        recurred = topic.key in p.groups or (newest and newest >= p.first)
+        if newest and topic.rule and topic.rule not in stale and not recurred:
             since = in_force_since(topic, p.policy)
             action = p.say("cite", title=_clipped(topic.rule.title, 60), id=topic.rule.id)
             yield Finding(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Any, Final
 
 from self_improving import clock
 from self_improving.core import vocabulary
 from self_improving.core.changes import Change, Policy
-from self_improving.core.edits import Draft, add_status, one_line, rendered, style_of
+from self_improving.core.edits import Draft, add_status, cleaned, one_line, rendered, style_of
 from self_improving.core.entries import CORRECTIONS, MEMORY, Entry, Notebook
 from self_improving.core.rewrite import allowed, applied
 from self_improving.core.topics import Suggester, Topic, topics
@@ -71,9 +71,16 @@ def said_from_json(row: object) -> Said:
 
 
 def _level(value: object) -> int:
-    if value in (1, 2, "1", "2"):
+    if value in (1, 2, "1", "2") and isinstance(value, (int, str)) and not isinstance(value, bool):
         return int(str(value))
     raise Failure(2, f"level is 1 or 2, not {value!r}")
+
+
+def _writable(said: Said) -> Said:
+    """The same without what no file should hold, so that it is compared as it will be read."""
+    values = {f.name: getattr(said, f.name) for f in fields(Said)}
+    texts: dict[str, Any] = {name: cleaned(value) for name, value in values.items() if isinstance(value, str)}
+    return replace(said, **texts)
 
 
 class _Refused(ValueError):
@@ -135,6 +142,7 @@ def correct(where: Place, said: Sequence[Said], *, person: bool = False, dry_run
     One that says too little is refused (its outcome has exit 2) and the others land. Raises Failure(3) without a store.
     """
     store = where.store(person=person, write=True)
+    said = [_writable(one) for one in said]
     done = carry_out(where, store, "correct", lambda r: _recorded(r, said, where.now), dry_run=dry_run)
     notebook, rows = done.decided.notebook, done.decided.result
     known, suggester = topics(notebook), None
@@ -278,6 +286,7 @@ def remember(
     if level not in (1, 2):
         raise Failure(2, f"level is 1 or 2, not {level!r}")
     store = where.store(person=person, write=True)
+    rule = cleaned(rule)
     said = (("context", one_line(context)), ("session", one_line(session)), ("prompt", one_line(prompt)))
 
     def decide(reading: Reading) -> Decided:

@@ -78,6 +78,27 @@ def test_a_stamp_with_an_offset_is_local_time(laid: Any, zone: Any, name: str, d
     assert store.entries("corrections.md")[0].id == entry.id
 
 
+@pytest.mark.parametrize("stamp", ["0001-01-01 00:00+14:00", "9999-12-31 23:59-12:00", "2026-05-20 10:00+99:00", "0000-01-01"])
+@pytest.mark.parametrize("name", ["UTC", "Asia/Shanghai", "America/New_York"])
+def test_a_stamp_out_of_the_calendar_is_no_date(laid: Any, zone: Any, name: str, stamp: str) -> None:
+    zone(name)
+    store: Laid = laid({"corrections.md": many(stamp, "2026-05-20")})
+    first, second = store.entries("corrections.md")
+    assert first.day is None or first.day.year in (1, 9999)
+    assert second.day.isoformat() == "2026-05-20"
+    assert store.beat("2026-05-24").exit == 0
+
+
+def test_a_correction_with_an_offset_is_recorded_in_local_time(laid: Any, evo: Any, zone: Any) -> None:
+    zone("Asia/Shanghai")
+    store: Laid = laid({})
+    words = ("--wrong", "w", "--right", "r", "--cause", "c")
+    assert evo(store, "correct", "x", *words, "--at", "2026-05-22T18:30:00Z").code == 0
+    assert "## [2026-05-23 02:30] x" in store.text("corrections.md")
+    for at in ("0001-01-01T00:00+14:00", "2026-13-01", "soon", "05-23"):
+        assert evo(store, "correct", "y", *words, "--at", at).code == 2
+
+
 def test_naive_stamps_mean_the_same_in_every_time_zone(laid: Any, zone: Any, tmp_path: Any) -> None:
     files = {
         "corrections.md": many("2026-05-20 23:59", "2026-05-21 00:00", "2026-05-22 12:00", topic="渠道"),

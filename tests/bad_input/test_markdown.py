@@ -285,6 +285,19 @@ def test_one_title_twice_in_a_minute_is_two_entries(laid: Any, evo: Any) -> None
     assert [e.value("wrong") for e in store.entries("corrections.md")] == ["甲", "乙"]
 
 
+@pytest.mark.xfail(strict=True, reason="the ordinal among equals follows the place: an archived twin takes the first's id")
+def test_an_id_among_equals_survives_the_archive(laid: Any) -> None:
+    from self_improving import api
+
+    twins = correction("同名", wrong="甲") + correction("同名", wrong="乙")
+    store: Laid = laid({"corrections.md": "# 纠错\n\n" + twins})
+    one, other = store.entries("corrections.md")
+    api.forget(store.at(), other.id)
+    assert store.entries("corrections.md")[0].id == one.id
+    api.restore(store.at(), other.id)
+    assert [e.value("wrong") for e in store.entries("corrections.md")] == ["甲", "乙"]
+
+
 @pytest.mark.parametrize(
     "files",
     [

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
 from self_improving.core import vocabulary
@@ -23,6 +23,7 @@ def law(short: int, long: int = 0, **more: Any) -> settings:
     quiet = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
     return settings(
         derandomize=True, deadline=None, max_examples=(long or 20 * short) if LONG else short, database=None,
+        phases=[Phase.explicit, Phase.generate, Phase.shrink],
         suppress_health_check=quiet, **more,
     )  # fmt: skip
 
