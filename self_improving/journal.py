@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from self_improving.core import hunks
 from self_improving.core.hunks import Hunk, applied, difference, inverted
 from self_improving.replace import sha, write, write_all
 
@@ -62,6 +63,11 @@ def undone(change: FileChange, data: bytes | None) -> bytes:
     """A file with the change taken back, whatever else it holds by now; raises `Conflict`."""
     exact = data is not None and sha(data) == change.after
     return applied(text(data or b""), inverted(change.hunks), exact=exact).encode("utf-8", "surrogateescape")
+
+
+def merged(base: bytes, one: bytes, other: bytes) -> bytes:
+    """A file with what either text changed in it; raises `Conflict`."""
+    return hunks.merged(text(base), text(one), text(other)).encode("utf-8", "surrogateescape")
 
 
 # -- as JSON -----------------------------------------------------------------------------------------------------------

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from self_improving import clock, settings
+from self_improving import clock, journal, settings, strays
 from self_improving.core import vocabulary
-from self_improving.core.changes import Plan, Policy
+from self_improving.core.changes import Change, Plan, Policy
 from self_improving.core.entries import CORRECTIONS, MEMORY, STATE, Notebook, Problem, born_in, read_notebook
-from self_improving.core.reconciliation import Added, put_back
+from self_improving.core.hunks import Conflict
+from self_improving.core.reconciliation import Added, judged, put_back
 from self_improving.core.rewrite import Loss, allowed, applied, refused
 from self_improving.core.state import State, read_state
 from self_improving.outcome import Failure
-from self_improving.store import Decision, Operation, Refused, Snapshot, Store, discover
+from self_improving.replace import sha
+from self_improving.store import Decision, Operation, Refused, Snapshot, Store, Unseen, discover
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +151,7 @@ class Decided:
     extra: Mapping[str, bytes] | None = None  # texts besides the notebook's: the state, settings
     folded: int = 0
     undoes: str | None = None
+    noted: bool = False  # as a look at every file, even if nothing is written
     result: Any = None
 
 
@@ -157,6 +162,12 @@ class Done(NamedTuple):
     reading: Reading  # as it was
     operation: Operation | None
     recovered: tuple[str, ...]
+    mended: Plan  # what had to be put right before
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """A sentence for each thing that was put right."""
+        return tuple(f"{c.file}: “{c.title}” was put back: {c.because}" for c in self.mended)
 
 
 def carry_out(
@@ -172,7 +183,8 @@ def carry_out(
     """Let a verb decide on what the store holds, and commit that as one operation.
 
     `decide` may be asked more than once: whenever a file changed meanwhile. What a stale save of an editor took out
-    again is put back first. Raises Failure(3) where the store refuses, Failure(4) where something would be lost.
+    again is put back first, as an operation of its own: taking back the verb does not take that back. Raises Failure(3)
+    where the store refuses, Failure(4) where something would be lost.
     """
     seen: list[tuple[Reading, Decided]] = []
 
@@ -181,17 +193,26 @@ def carry_out(
         if reading.state.problem and store._managed is None:  # whose folder it is stands in what cannot be read
             raise Failure(3, reading.state.problem.because, STATE, reading.state.problem.line)
         healed = _healed(reading)
+        texts = _changed(reading, healed.notebook)
+        gone, blocked = healed.gone, reading.notebook.blocked
+        if texts and not dry_run:
+            because = "; ".join(dict.fromkeys(c.because for c in healed.plan))
+            return Decision(
+                texts, "put back", "beat", because, _items(healed.plan), again=snapshot.done is None, gone=gone,
+                undecided=blocked, result=healed.plan,
+            )  # fmt: skip
         if snapshot.done is not None:
-            decided = Decided((), healed.notebook, "a late save of an editor was taken in")
-        else:
-            decided = decide(reading._replace(notebook=healed.notebook))
-            seen.append((reading, decided))
-        texts = {p: d for p, d in decided.notebook.data.items() if snapshot.files.get(p) != d}
-        texts.update(decided.extra or {})
-        if not texts:
-            return Decision({}, verb, by, folded_usage=decided.folded)
-        items = tuple({"what": c.what, **c.item()} for c in (*healed.plan, *decided.plan))
-        return Decision(texts, verb, by, decided.because, items, decided.undoes, decided.folded)
+            return Decision({}, verb, by, gone=gone, undecided=blocked)
+        decided = decide(reading._replace(notebook=healed.notebook))
+        texts = {**_changed(reading, decided.notebook), **(decided.extra or {})}
+        if dry_run:
+            decided = replace(decided, plan=(*healed.plan, *decided.plan))
+        seen.append((reading, decided))
+        baseline = _baseline(reading, decided) if texts or decided.noted else None
+        return Decision(
+            texts, verb, by, decided.because, _items(decided.plan), decided.undoes, decided.folded, gone=gone,
+            undecided=blocked, baseline=baseline,
+        )  # fmt: skip
 
     try:
         committed = store.commit(on, now=where.now.isoformat(timespec="seconds"), wait=wait, dry_run=dry_run)
@@ -200,76 +221,123 @@ def carry_out(
     except Loss as loss:
         raise Failure(4, loss.because, loss.file, loss.line) from None
     reading, decided = seen[-1]
-    if committed.operation and not dry_run:
-        _note_baseline(store, reading, decided.notebook)
-    return Done(decided, reading, committed.operation, committed.recovered)
+    mended: Plan = tuple(change for decision in committed.first for change in decision.result)
+    return Done(decided, reading, committed.operation, committed.recovered, mended)
+
+
+def _changed(reading: Reading, after: Notebook) -> dict[str, bytes]:
+    return {p: d for p, d in after.data.items() if reading.snapshot.files.get(p) != d}
+
+
+def _items(plan: Plan) -> tuple[dict[str, Any], ...]:
+    return tuple({"what": c.what, **c.item()} for c in plan)
+
+
+# -- what editors saved without having seen what evo wrote ---------------------------------------------------------------
+
+_GLANCE = 2.0  # seconds: nobody sees that something was put back, takes it out again and saves, in less
 
 
 class _Healed(NamedTuple):
     plan: Plan
     notebook: Notebook
+    gone: Mapping[str, tuple[str, ...]]  # what a person is found to have deleted
 
 
 def _healed(reading: Reading) -> _Healed:
-    """The notebook with late saves taken in, and with the entries that they knew nothing of put back."""
+    """The notebook with late saves taken in, and with the sections that stale saves took out put back."""
     notebook, snapshot = reading.notebook, reading.snapshot
+    plan: list[Change] = []
     for path, late in snapshot.strays.items():
-        notebook = _with_late_save(notebook, path, late)
-    added = recently_added(reading)
-    plan, _ = allowed(notebook, put_back(notebook, added, hashes(snapshot.files)))
-    return _Healed(plan, applied(notebook, plan)) if plan else _Healed((), notebook)
+        notebook = _with_late_save(notebook, path, late, snapshot.bases.get(path))
+        plan.append(Change("put_back", "", path, path, "an editor had saved it into a file that was just replaced"))
+    gone = {}
+    for path, unseen in snapshot.unseen.items():
+        back, away = judged(notebook, recently_added(reading, path, unseen), sha(snapshot.files[path]))
+        allowed_plan, _ = allowed(notebook, put_back(back))
+        after = applied(notebook, allowed_plan)
+        if allowed_plan and strays.gist(after.data[path]) == unseen.gist:  # nothing else was changed: it was deleted
+            away, after, allowed_plan = (*away, *back), notebook, ()
+        if allowed_plan and _still_short(reading, after, path):
+            continue
+        notebook, plan = after, [*plan, *allowed_plan]
+        gone[path] = tuple(sha(one.text.encode("utf-8", "surrogateescape")) for one in away)
+    return _Healed(tuple(plan), notebook, gone)
 
 
-def _with_late_save(notebook: Notebook, path: str, late: bytes) -> Notebook:
-    """An editor saved into a file that had just been replaced: its text stands, and our sections that it lacks follow."""
+def _still_short(reading: Reading, after: Notebook, path: str) -> bool:
+    """Whether a file that came back empty or halved would not be whole again: that is a question, not ours to answer."""
+    if all(lost.file != path for lost in _shrunk(reading)):
+        return False
+    return _counted(after, path) < int(reading.snapshot.baseline["files"][path]["entries"])
+
+
+def _with_late_save(notebook: Notebook, path: str, late: bytes, base: bytes | None) -> Notebook:
+    """An editor saved into a file that had just been replaced: what it changed there is changed in the file too.
+
+    Where that cannot be told, or touches the same lines, its text stands, and our sections that it lacks follow.
+    """
+    now = notebook.data.get(path)
+    merged = None
+    if base is not None and now is not None:
+        with suppress(Conflict):
+            merged = journal.merged(base, now, late)
+    if merged is None:
+        merged = late + _lacking(notebook, path, late)
+    data = {**notebook.data, path: merged}
+    return read_notebook(data, notebook.today, lang=notebook.lang, localise=notebook.localise, known=notebook)
+
+
+def _lacking(notebook: Notebook, path: str, late: bytes) -> bytes:
+    """Our sections that a late save has not, to stand behind it."""
     mine = notebook.documents.get(path)
     trial = read_notebook({path: late}, notebook.today, lang=notebook.lang, localise=notebook.localise)
-    if mine is None or trial.problems or path not in trial.documents:
-        return notebook
-    theirs = {vocabulary.title_key(s.title) for s in trial.documents[path].sections}
-    aside = {vocabulary.title_key(e.heading) for e in notebook.archived}
-    missing = [s for s in mine.sections if s.level > 1 and vocabulary.title_key(s.title) not in theirs | aside]
-    data = {**notebook.data, path: late}
-    whole = read_notebook(data, notebook.today, lang=notebook.lang, localise=notebook.localise, known=notebook)
-    if not missing:
-        return whole
-    from self_improving.core.changes import Change
+    doc = trial.documents.get(path)
+    there = Counter(vocabulary.title_key(s.title) for s in doc.sections) if doc else Counter[str]()
+    there += Counter(vocabulary.title_key(e.heading) for e in notebook.archived)
+    texts = []
+    for section in mine.sections if mine else ():
+        key = vocabulary.title_key(section.title)
+        if mine and section.level > 1 and there[key] <= 0:
+            texts.append(mine.text[section.start : section.content_end])
+        there[key] -= 1
+    if not texts or mine is None:
+        return b""
+    lead = mine.newline * (1 if late.endswith((b"\n", b"\r")) else 2)
+    return (lead + (mine.newline * 2).join(texts) + mine.newline).encode("utf-8", "surrogateescape")
 
-    texts = tuple((path, mine.text[s.start : s.content_end]) for s in missing)
-    return applied(whole, (Change("put_back", "", path, path, "an editor saved late", appends=texts),))
 
-
-def recently_added(reading: Reading) -> tuple[Added, ...]:
-    """The sections that `correct` and `remember` wrote in the last minute, oldest first.
+def recently_added(reading: Reading, path: str, unseen: Unseen) -> tuple[Added, ...]:
+    """The sections that evo wrote to a file in the minute before it was saved, oldest first, each where it came last.
 
     None where another commit was checked out since: what it lacks is not lost (convention §3).
     """
-    if _another_head(reading):
+    if born_in(path) is None or _another_head(reading):
         return ()
-    found = []
+    found: dict[str, Added] = {}
     for operation in reading.snapshot.recent:
-        if operation.verb not in ("correct", "remember"):
+        if operation.wall < unseen.at - journal.RECENT:
             continue
+        again = operation.verb == "put back"
         for change in operation.files:
-            for hunk in change.hunks:
-                if hunk.old.strip():
-                    continue
-                found += [Added(change.path, text, change.before or "") for text in _sections_of(hunk.new)]
-    return tuple(found)
+            for hunk in change.hunks if change.path == path else ():
+                for text in _sections_of(hunk.old, hunk.new):
+                    known = sha(text.encode("utf-8", "surrogateescape")) in unseen.gone
+                    late = again and unseen.at - operation.wall > _GLANCE
+                    found.pop(text, None)
+                    if not known:
+                        found[text] = Added(path, text, change.before or "", operation.number, late)
+    return tuple(found.values())
 
 
-def _sections_of(text: str) -> list[str]:
+def _sections_of(old: str, new: str) -> list[str]:
+    """The whole sections that stand in a hunk's new lines, behind its old ones."""
+    if not new.startswith(old.rstrip("\r\n")):
+        return []
     from self_improving.core.document import parse
 
-    doc = parse(text)
+    doc = parse(new[len(old.rstrip("\r\n")) :])
     return [doc.text[s.start : s.content_end] for s in doc.sections if s.level == 2]
-
-
-def hashes(files: Mapping[str, bytes]) -> dict[str, str]:
-    """The SHA-256 of each file's bytes."""
-    from hashlib import sha256
-
-    return {path: sha256(data).hexdigest() for path, data in files.items()}
 
 
 # -- the last look: what a file held, so that one that comes back empty is a question ------------------------------------
@@ -314,14 +382,15 @@ def _counted(notebook: Notebook, path: str) -> int:
     return sum(1 for e in notebook.entries if e.file == path)
 
 
-def _note_baseline(store: Store, before: Reading, after: Notebook) -> None:
-    write_baseline(store, before.snapshot.baseline, after, keep=[lost.file for lost in _shrunk(before)])
+def _baseline(reading: Reading, decided: Decided) -> dict[str, Any]:
+    """How many entries each file holds; one that came back short, or cannot be read, keeps what was known.
 
-
-def write_baseline(store: Store, old: Mapping[str, Any], notebook: Notebook, keep: Sequence[str] = ()) -> None:
-    """Remember how many entries each file holds; one that came back short, or cannot be read, keeps what was known."""
+    A verb that notes its look has asked about what came back short.
+    """
     from self_improving.store import git_state
 
+    notebook, old = decided.notebook, reading.snapshot.baseline
+    keep = () if decided.noted else [lost.file for lost in _shrunk(reading)]
     earlier = old.get("files", {}) if isinstance(old.get("files"), dict) else {}
     files = {
         path: {"entries": _counted(notebook, path), "size": len(data)}
@@ -330,12 +399,7 @@ def write_baseline(store: Store, old: Mapping[str, Any], notebook: Notebook, kee
     }
     files |= {path: earlier[path] for path in notebook.data.keys() - notebook.documents.keys() if path in earlier}
     files |= {path: {**earlier[path], "lost": True} for path in keep if path in earlier}
-    new = {"files": files, "head": git_state(store.root).head}
-    if new != dict(old):
-        try:
-            store.write_baseline(new)
-        except (Refused, OSError) as bad:  # it may be lost (convention §1); the operation stands
-            store.log(f"the last look could not be noted: {bad}")
+    return {"files": files, "head": git_state(reading.store.root).head}
 
 
 def with_policy(reading: Reading, **changed: Any) -> Reading:

@@ -241,7 +241,8 @@ class Store:
             kept.release()
             kept.save()
             if operation:
-                journal.trim(self._own("operations.jsonl"), (further[-1] if further else operation).number)
+                with suppress(OSError):  # it is only too long
+                    journal.trim(self._own("operations.jsonl"), (further[-1] if further else operation).number)
             return Committed(operation, decision, tuple(first), tuple(further), told)
 
     def _round(
@@ -458,8 +459,10 @@ class Store:
             rest = _lines(read(self._own("usage.jsonl")))
             while number > 0 and rest:
                 number -= _usage(rest.pop(0)) is not None
-            os.ftruncate(fd, 0)
-            write_all(fd, b"".join(line + b"\n" for line in rest))
+            left = b"".join(line + b"\n" for line in rest)
+            with open(self._own("usage.jsonl"), "r+b") as file:  # what is left first: a crash counts a use twice
+                file.write(left)
+            os.ftruncate(fd, len(left))
 
     def log(self, text: str) -> None:
         """A line for people; a log that cannot be written is no reason to fail."""

@@ -9,7 +9,6 @@ from typing import Any
 
 from self_improving.replace import TEMP, read, settle, sha, write
 
-
 _BASE = ".base"
 _BLANK = b" \t\r\n"
 _GONE = 100  # sections a file that are remembered as deleted

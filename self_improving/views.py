@@ -91,7 +91,8 @@ def asides(outcome: Outcome) -> list[str]:
     lines += [_placed(p.file, p.line, p.because) for p in outcome.problems]
     if outcome.verb != "lint":  # there the problems are the answer
         lines += [_placed(p["file"], p["line"], p["because"]) for p in outcome.data.get("problems", ())]
-    return list(dict.fromkeys([*lines, *outcome.notes]))
+    answer = outcome.data.get("because") if outcome.verb == "reflect" and not outcome.dry else None
+    return list(dict.fromkeys([*lines, *(note for note in outcome.notes if note != answer)]))
 
 
 def number(n: int) -> str:
@@ -472,7 +473,7 @@ def _reflect(d: Data) -> list[Block]:
     ])  # fmt: skip
     if d.get("written"):
         return [*blocks, _line(), _line(f"written to {d.get('path', '')} as {d.get('id', '')}")]
-    return [*blocks, _line(), _line("`evo reflect --write` keeps it in reflections.md")]
+    return [*blocks, _line(), _line(_s(d, "because") or "`evo reflect --write` keeps it in reflections.md")]
 
 
 def _topics_list(d: Data) -> list[Block]:

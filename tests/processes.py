@@ -6,6 +6,7 @@ Also a script: `python processes.py WHAT ROOT …` is what one of these processe
 from __future__ import annotations
 
 import fcntl
+import io
 import json
 import os
 import random
@@ -15,9 +16,10 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest import mock
 
 LONG = bool(os.environ.get("EVO_TEST_LONG"))
 PATIENCE = 600.0  # how long a test waits for what must end
@@ -44,6 +46,20 @@ def evo(root: Path, *words: str, now: str = NOW, stdin: str = "", **more: str) -
         input=stdin.encode(), capture_output=True, env=surroundings(root, now, **more), timeout=PATIENCE,
     )  # fmt: skip
     return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def here(root: Path, *words: str, now: str = NOW, stdin: str = "") -> Ended:
+    """The same in this process: much faster."""
+    out, err = io.StringIO(), io.StringIO()
+    typed = io.TextIOWrapper(io.BytesIO(stdin.encode()))
+    with (
+        mock.patch.dict(os.environ, surroundings(root, now)),
+        mock.patch("sys.stdin", typed),
+        redirect_stdout(out),
+        redirect_stderr(err),
+    ):
+        code = command(*words)
+    return Ended(code, out.getvalue(), err.getvalue())
 
 
 def running(root: Path, *words: str, now: str = NOW) -> subprocess.Popen[bytes]:
@@ -85,6 +101,55 @@ def holding(root: Path) -> Iterator[subprocess.Popen[bytes]]:
         process.communicate()
 
 
+@contextmanager
+def beating(root: Path, stop: Path) -> Iterator[None]:
+    """One beat after another."""
+    process = start("beat", root, stop)
+    try:
+        yield
+    finally:
+        stop.touch()
+        ended(process)
+
+
+class Daemon:
+    """`evo heartbeat`, and what it has said so far."""
+
+    def __init__(self, root: Path, out: Path) -> None:
+        self._out = out
+        with out.open("wb") as said:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "self_improving", "heartbeat", "--interval", "3600s"],
+                stdout=said, stderr=said, env=surroundings(root, NOW),
+            )  # fmt: skip
+
+    def said(self) -> str:
+        return self._out.read_bytes().decode()
+
+    def end(self) -> int:
+        self.process.terminate()
+        return self.process.wait(PATIENCE)
+
+
+@contextmanager
+def daemon(root: Path) -> Iterator[Daemon]:
+    """A daemon that watches already, and ends well."""
+    found = Daemon(root, root.parent / "daemon.out")
+    try:
+        until(lambda: "watching" in found.said())
+        yield found
+    finally:
+        code = found.end()
+    assert code == 0, found.said()
+
+
+def until(true: Callable[[], object]) -> None:
+    end = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < end, "did not happen"
+        time.sleep(0.02)
+
+
 # -- what stands on disk -----------------------------------------------------------------------------------------------
 
 
@@ -101,13 +166,14 @@ def headings(root: Path, path: str = "corrections.md") -> list[str]:
 def once_each(root: Path, titles: list[str]) -> None:
     """Every one of these is an entry, and nothing is there twice."""
     found = Counter(headings(root))
+    print({t: found[t] for t in titles if found[t] != 1})
     assert {t: found[t] for t in titles if found[t] != 1} == {}
     assert len(found) == found.total()
 
 
 def sound(root: Path) -> None:
     """No file is malformed, no temp is left, and the journal can be read from end to end."""
-    problems = evo(root, "lint", "--json").json["problems"]
+    problems = here(root, "lint", "--json").json["problems"]
     assert problems == []
     tidy(root)
 
@@ -130,8 +196,7 @@ def command(*words: str) -> int:
     """A command line in this process, which is one of many."""
     from self_improving.__main__ import main
 
-    sys.argv = ["evo", *words]
-    with redirect_stdout(open(os.devnull, "w")):  # noqa: SIM115
+    with mock.patch("sys.argv", ["evo", *words]):
         return main()
 
 
@@ -139,12 +204,25 @@ def correct(root: Path, name: str, count: str) -> None:
     """Occurrences of one topic, on three days."""
     for i in range(int(count)):
         words = said(f"{name} {i}", "--topic", f"topic {name}", "--at", f"2026-05-{20 + i % 3} 10:{i:02}")
+        with redirect_stdout(io.StringIO()):
+            assert command(*words) == 0
+
+
+def ready(root: Path, *words: str) -> None:
+    """One command, without the time it takes to start."""
+    from self_improving import api
+    from self_improving.doors import cli
+
+    assert api.beat and api.correct and api.undo and cli
+    print("ready", flush=True)
+    with redirect_stdout(io.StringIO()):
         assert command(*words) == 0
 
 
 def beat(root: Path, stop: str) -> None:
     while not Path(stop).exists():
-        assert command("heartbeat", "--once") == 0
+        with redirect_stdout(io.StringIO()):
+            assert command("heartbeat", "--once") == 0
 
 
 def editor(root: Path, how: str, name: str, rounds: str) -> None:

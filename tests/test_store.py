@@ -482,7 +482,7 @@ def test_usage_is_folded_in_order(root: Path, store: Store) -> None:
 
 def test_baseline_and_log(root: Path, store: Store) -> None:
     assert store.snapshot().baseline == {}
-    store.write_baseline({"memory.md": "行"})
+    store.commit(lambda s: Decision({}, "look", baseline={"memory.md": "行"}), now=NOW)
     assert store.snapshot().baseline == {"memory.md": "行"}
     store.log("two\nlines")
     assert json.loads((root / ".evo/log").read_bytes())[2] == "two\nlines"

@@ -201,6 +201,14 @@ def test_asides() -> None:
     assert views.asides(failed) == ["a.md: locked"] and views.for_people(failed) == "" and failed.exit == 3
 
 
+def test_nothing_to_review_is_the_answer_and_offers_nothing_to_keep() -> None:
+    data = {"from": "2026-05-18", "to": "2026-05-24", "observation": None, "because": "nothing to review"}
+    outcome = Outcome("reflect", data, notes=("nothing to review", "another"))
+    assert views.for_people(outcome) == "2026-05-18 to 2026-05-24: no corrections\n\nnothing to review\n"
+    assert views.asides(outcome) == ["another"]
+    assert shown("reflect", observation="x").endswith("`evo reflect --write` keeps it in reflections.md\n")
+
+
 def test_an_empty_plan() -> None:
     assert views.for_people(Outcome("pin", {}, dry=True)) == "nothing to do\nnothing written\n"
     assert "nothing written" in views.for_people(

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
 from self_improving.core import decay, promotion, reconciliation, topics
 from self_improving.core.changes import Change, Plan, Policy
 from self_improving.core.entries import Notebook, Problem
-from self_improving.core.reconciliation import Added
-from self_improving.core.rewrite import allowed, applied
+from self_improving.core.rewrite import allowed, surely_applied
 
 _ROUNDS = 100  # a pair is united a round; more copies of one entry than this wait for the next beat
 
@@ -30,10 +29,8 @@ def beaten(
     *,
     since: date | None,
     uses: Mapping[str, date] | None = None,
-    lost: Sequence[Added] = (),
-    hashes: Mapping[str, str] | None = None,
 ) -> Beaten:
-    """Plan a beat: put back → reconcile → fold usage → topics → promote → decay.
+    """Plan a beat: reconcile → fold usage → topics → promote → decay.
 
     A second beat on what it leaves plans nothing: each stage is asked again until it is silent.
     """
@@ -44,13 +41,12 @@ def beaten(
         nonlocal notebook
         for _ in range(rounds):
             plan, held = allowed(notebook, decide(notebook))
-            waiting.extend(p for p in held if p not in waiting)
+            plan, notebook, doubted = surely_applied(notebook, plan)
+            waiting.extend(p for p in (*held, *doubted) if p not in waiting)
             if not plan:
                 return
-            notebook = applied(notebook, plan)
             done.extend(_named(plan, notebook))
 
-    stage(lambda n: reconciliation.put_back(n, lost, dict(hashes or {})))
     stage(reconciliation.united, _ROUNDS)
     stage(lambda n: decay.used(n, dict(uses or {})))
     stage(topics.guesses)

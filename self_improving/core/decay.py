@@ -11,7 +11,7 @@ from self_improving.core.entries import Entry, Notebook, born_in
 from self_improving.core.topics import topics
 
 DECAYED: Final = "decayed"
-_STAYS: Final = frozenset(("pinned", "graduated", "superseded", "quarantined", "rejected"))
+STAYS: Final = frozenset(("pinned", "graduated", "superseded", "quarantined", "rejected"))
 
 
 class Age(NamedTuple):
@@ -27,7 +27,7 @@ def age(entry: Entry, today: date, taken_charge: date | None) -> Age | None:
     Counted from the later of its last use and the day evo took charge of the store (convention §4).
     """
     used = entry.used
-    if used is None or used > today or any(s.name in _STAYS for s in entry.statuses):
+    if used is None or used > today or any(s.name in STAYS for s in entry.statuses):
         return None
     since = max(used, taken_charge) if taken_charge else today
     return Age((today - since).days, since)

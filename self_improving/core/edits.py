@@ -13,6 +13,7 @@ from self_improving.core.document import Document, Edit, Field, parse
 from self_improving.core.entries import Entry, Notebook, Status
 
 _CONTROL: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u0085\u2028\u2029\ufeff]")
+_BLANK_END: Final = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r)\Z")  # `\r\n` is one line end, not two
 _SEPARATOR: Final = re.compile(r"[0-9日０-９]\s*([，、,;；]\s*)[0-9０-９]")
 
 
@@ -193,7 +194,7 @@ def set_last_used(entry: Entry, day: date) -> Edit:
     found = _later_last_used(entry)
     if found:
         value = entry.doc.text[found.value_start : found.value_end]
-        match = re.search(r"[0-9０-９]{4}[-/][0-9０-９]{1,2}[-/][0-9０-９]{1,2}", value)
+        match = re.search(r"[0-9０-９]{4}[-/年][0-9０-９]{1,2}[-/月][0-9０-９]{1,2}日?", value)
         if match:
             return Edit(found.value_start + match.start(), found.value_start + match.end(), day.isoformat())
     return set_field(entry, "last_used", day.isoformat())
@@ -206,7 +207,13 @@ def add_status(entry: Entry, name: str, day: date | None) -> Edit:
     found = entry.fields.get("status")
     if not found or found.value_start == found.value_end:
         return set_field(entry, "status", word)
-    return Edit(found.value_end, found.value_end, ", " + word)
+    text = entry.doc.text
+    line = re.compile(r"[^\r\n]*").match(text, found.value_start, found.value_end)
+    said = line[0].rstrip() if line else ""  # what stands on further lines is a remark, and stays one
+    if not said:
+        return Edit(found.value_start, found.value_start, " " * (text[found.value_start - 1] not in " \t") + word)
+    at = found.value_start + len(said)
+    return Edit(at, at, ", " + word)
 
 
 def date_status(entry: Entry, status: Status, day: date) -> Edit:
@@ -223,9 +230,11 @@ def drop_status(entry: Entry, names: Iterable[str]) -> tuple[Edit, ...]:
         return ()
     if not stay:
         return (_without(entry, found),)
-    text = entry.doc.text
-    kept = ", ".join(text[s.start : s.end] for s in stay)
-    return (Edit(found.value_start, found.value_end, kept),)
+    text, kept = entry.doc.text, ""
+    for before, part in zip((None, *parts), parts, strict=False):
+        if part in stay:  # with what set it apart from the word before, where one stays before it
+            kept += text[before.end if before and kept else part.start : part.end]
+    return (Edit(parts[0].start, parts[-1].end, kept),)
 
 
 def _without(entry: Entry, found: Field) -> Edit:
@@ -288,7 +297,7 @@ def at_end(doc: Document | None, blocks: Sequence[str], newline: str, title: str
     lead = "" if text.strip() or not title else f"# {title}{newline}{newline}"
     if text and not text.endswith(("\n", "\r")):
         lead = newline * 2
-    elif text.strip() and not re.search(r"(\n|\r\n?)[ \t]*(\n|\r\n?)$", text):
+    elif text.strip() and not _BLANK_END.search(text):
         lead = newline
     gap = newline * 2
     return Edit(len(text), len(text), lead + gap.join(blocks) + newline)

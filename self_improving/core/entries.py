@@ -31,7 +31,8 @@ _ORIGIN: Final = re.compile(r"^(\S+\.md)\s+(\d{4}-\d{2}-\d{2})\s+(.+)$")
 _CODE: Final = re.compile(r"^(P\d{1,6}|[A-Z]{2,5}-\d{8}-[A-Z0-9]{3,4})\b\s*[:：.\-—]?\s*")
 _CLOSING: Final = re.compile(r"(^|[ \t])\\(\\*#+)$")
 _COUNT: Final = re.compile(r"^\s*([0-9０-９]+)\s*(?:次|times?)?\s*(?:([（(])(.*?)([）)]))?", re.S)
-_STATUS_PART: Final = re.compile(r"[^,，、;；]+")
+_STATUS_PART: Final = re.compile(r"[^,，、;；\r\n]+")
+_BULLET: Final = re.compile(r"\s*(?:[-*+][ \t]+)?")
 _NOT_A_WORD: Final = re.compile(r"[\s:：]*[（(]?\s*[0-9０-９]{4}\D[0-9０-９]{1,2}\D[0-9０-９]{1,2}日?\s*[）)]?")  # a status's date
 
 
@@ -227,12 +228,13 @@ def _looks_like_date(text: str, end: int) -> bool:
 def _statuses(text: str, found: Field) -> Iterator[Status]:
     value = text[found.value_start : found.value_end]
     for part in _STATUS_PART.finditer(value):
-        word = part[0].strip()
+        lead = _BULLET.match(part[0])
+        word = part[0][lead.end() if lead else 0 :].strip()
         if not word:
             continue
         days = vocabulary.dates_in(word)
         bare = _NOT_A_WORD.sub("", word).strip() if days else word
-        start = found.value_start + part.start() + (len(part[0]) - len(part[0].lstrip()))
+        start = found.value_start + part.start() + (lead.end() if lead else 0)
         yield Status(vocabulary.status_name(bare) or "", days[-1] if days else None, start, start + len(word))
 
 

@@ -84,6 +84,13 @@ def applied(text: str, hunks: Sequence[Hunk], *, exact: bool) -> str:
     return "".join(pieces) if exact else _joined(pieces)
 
 
+def merged(base: str, one: str, other: str) -> str:
+    """`base` with what either text changed in it; `Conflict` where they changed the same lines, and not alike."""
+    both = dict.fromkeys((h.line, h.old, h.new) for text in (one, other) for h in difference(base, text))
+    every = sorted(both, key=lambda h: (h[0], bool(h[1])))
+    return applied(base, [Hunk(line, line, old, new, "", "") for line, old, new in every], exact=True)
+
+
 # -- finding the difference --------------------------------------------------------------------------------------------
 
 def _middle(old: str, new: str) -> tuple[int, int]:

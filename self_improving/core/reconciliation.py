@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from datetime import date
 from typing import Final, NamedTuple
 
 from self_improving.core import vocabulary
@@ -20,7 +21,7 @@ from self_improving.core.edits import (
     set_last_used,
     style_of,
 )
-from self_improving.core.entries import CORRECTIONS, MEMORY, Entry, Notebook, born_in
+from self_improving.core.entries import CORRECTIONS, DISCARDED, MEMORY, QUARANTINE, Entry, Notebook, born_in
 from self_improving.core.topics import Topic, removed_on, topics
 
 # Fields that evo itself keeps: two entries that differ in nothing else are one.
@@ -29,30 +30,30 @@ _KEPT: Final = frozenset({"last_used", "status", "confirmations", "topic", "sour
 
 
 def united(notebook: Notebook) -> Plan:
-    """Doubled entries made one, and the archived twin of an active entry dropped, the active one winning.
+    """Doubled entries made one, and of an active entry and its archived twin one dropped: the active one wins, unless a
+    person had removed it.
 
     One pair of each identity at a time: a beat asks again until there is none.
     """
     plan: list[Change] = []
     equals: dict[tuple[str, str, str], list[Entry]] = {}
     for entry in notebook.entries:
-        if entry.origin is None:
-            key = (entry.file, entry.stamp, vocabulary.title_key(entry.title))
-            equals.setdefault(key, []).append(entry)
+        if entry.file not in (DISCARDED, QUARANTINE):
+            where = entry.file if entry.origin is None else f"{entry.born} aside"
+            equals.setdefault((where, entry.stamp, vocabulary.title_key(entry.title)), []).append(entry)
     for same in equals.values():
         if len(same) > 1:
-            plan += _one_pair(same)
-    plan += _twins(notebook, {c.id for c in plan})
-    return tuple(plan)
+            plan += _one_pair(same) if same[0].origin is None else _one_pair_aside(same)
+    return tuple(plan or _twins(notebook))
 
 
 def _one_pair(same: Sequence[Entry]) -> list[Change]:
-    seen: dict[str, Entry] = {}
-    for entry in same:
-        first = seen.setdefault(substance(entry), entry)
-        if first is not entry:
-            return [Change("united", first.id, first.title, first.file, "the same entry stood here twice",
-                           edits=_merged(first, entry), drops=(entry,))]  # fmt: skip
+    for n, other in enumerate(same):
+        for first in same[:n]:
+            stay, goes = (first, other) if covers(first, other) else (other, first)
+            if covers(stay, goes):
+                return [Change("united", stay.id, stay.title, stay.file, "the same entry stood here twice",
+                               edits=_merged(stay, goes), drops=(goes,))]  # fmt: skip
     if same[0].is_rule and len({e.topic_key for e in same}) == 1:
         # Two branches made a rule of one topic, in different words: one stays in force, no word is lost.
         stay, other = same[:2]
@@ -60,6 +61,16 @@ def _one_pair(same: Sequence[Entry]) -> list[Change]:
         return [
             Change("united", stay.id, stay.title, stay.file, why, edits=_merged(stay, other), moves=((other, UNITED),))
         ]
+    return []
+
+
+def _one_pair_aside(same: Sequence[Entry]) -> list[Change]:
+    """What two branches each moved out: a person's removal stays, and the last one, for the evidence up to it is spent."""
+    stay = max(same, key=lambda e: (removed_on(e) or date.min, e.origin.day if e.origin else date.min))
+    for other in same:
+        if other is not stay and covers(stay, other):
+            why = "the same entry was archived twice"
+            return [Change("united", stay.id, stay.title, stay.file, why, edits=_merged(stay, other), drops=(other,))]
     return []
 
 
@@ -94,32 +105,62 @@ def substance(entry: Entry) -> str:
     return "\n".join(" ".join(line.split()) for line in re.split(r"\r\n?|\n", "".join(parts)) if line.strip())
 
 
-def _twins(notebook: Notebook, busy: set[str]) -> list[Change]:
+def covers(one: Entry, other: Entry) -> bool:
+    """Whether one entry says all that another says, what evo keeps aside."""
+    return not Counter(substance(other).split("\n")) - Counter(substance(one).split("\n"))
+
+
+def _twins(notebook: Notebook) -> list[Change]:
     active: dict[tuple[str, str, str], Entry] = {}
     for entry in notebook.entries:
         if entry.origin is None:
             active.setdefault((entry.born, entry.stamp, vocabulary.title_key(entry.title)), entry)
-    plan = []
+    plan: list[Change] = []
+    busy: set[str] = set()
     for entry in notebook.archived:
+        if entry.file == DISCARDED:
+            continue
         twin = active.get((entry.born, entry.stamp, vocabulary.title_key(entry.title)))
-        if (
-            twin is None
-            or twin.id in busy
-            or removed_on(entry)
-            or entry.status("rejected")
-            or entry.status("superseded")
-        ):
+        if twin is None or twin.id in busy:
             continue
-        if entry.origin and entry.origin.reason != "decayed":
-            continue
-        if entry.born == "correction" and substance(entry) != substance(twin):
-            continue  # the same title in the same minute, another occurrence
-        plan.append(
-            Change("united", twin.id, twin.title, entry.file, "it is in force again, or was never gone: the archived copy goes",
-                   edits=_merged(twin, entry), drops=(entry,))
-        )  # fmt: skip
-        busy.add(twin.id)
+        change = _removed_twin(entry, twin) or _active_twin(entry, twin)
+        if change:
+            plan.append(change)
+            busy.add(twin.id)
     return plan
+
+
+def _active_twin(entry: Entry, twin: Entry) -> Change | None:
+    """The archived copy of an entry in force goes, unless it is another occurrence, or a rule in other words."""
+    if removed_on(entry) or (entry.origin and entry.origin.reason != "decayed") or not covers(twin, entry):
+        return None
+    why = "it is in force again, or was never gone: the archived copy goes"
+    return Change("united", twin.id, twin.title, entry.file, why, edits=_merged(twin, entry), drops=(entry,))
+
+
+def _removed_twin(entry: Entry, twin: Entry) -> Change | None:
+    """A person removed on one branch what another one still holds: it is out, and what it says more is kept there."""
+    gone = removed_on(entry)
+    if gone is None or entry.origin is None or entry.origin.reason == "superseded":
+        return None
+    if entry.is_rule and not _the_same_rule(entry, twin, gone):
+        return None
+    why = f"a person had removed it on {gone}, on another branch"
+    if covers(entry, twin):
+        return Change("united", entry.id, entry.title, twin.file, why, edits=_merged(entry, twin), drops=(twin,))
+    if not covers(twin, entry) and not entry.is_rule:
+        return None  # another occurrence in the same minute
+    edits = ((twin.file, add_status(twin, "rejected", gone)),) if entry.is_rule and not twin.status("rejected") else ()
+    drops = (entry,) if covers(twin, entry) else ()
+    moves = ((twin, entry.origin.reason),)
+    return Change("united", twin.id, twin.title, twin.file, why, edits=edits, moves=moves, drops=drops)
+
+
+def _the_same_rule(entry: Entry, twin: Entry, gone: date) -> bool:
+    """Whether a rule in force is the removed one and none that was made since: that has later days only, or later use."""
+    if entry.confirmations.dates or twin.confirmations.dates:
+        return bool(set(entry.confirmations.dates) & set(twin.confirmations.dates))
+    return twin.used is not None and twin.used < gone and covers(entry, twin)
 
 
 # -- rules deleted in an editor ---------------------------------------------------------------------------------------
@@ -182,51 +223,64 @@ def _tombstone(notebook: Notebook, topic: Topic, marked: Sequence[Entry]) -> Cha
 
 
 class Added(NamedTuple):
-    """A section that evo wrote a moment ago, from the operation log, oldest first."""
+    """A section that evo wrote to a file before somebody saved it, from the operation log, oldest first."""
 
     file: str
     text: str
     before: str  # hash of the file it was added to
+    operation: int  # what one operation wrote was there to be seen all at once
+    back: bool = False  # it had been put back, and for long enough to be seen
 
 
-def put_back(notebook: Notebook, added: Sequence[Added], now: dict[str, str]) -> Plan:
-    """Sections that a save by an editor, which had read the file before they were written, took out again.
+def judged(
+    notebook: Notebook, added: Sequence[Added], now: str
+) -> tuple[tuple[Added, ...], tuple[Added, ...]]:
+    """Of the sections that are missing in one file, those to put back and those that a person has deleted.
 
-    Such a save lacks everything from some moment on, and changes something besides. A save that equals an earlier state
-    to the byte, or lacks one section and has a later one, is a person's deletion. `now` gives each file's hash.
+    A save by an editor that had read the file too early lacks everything from some operation on, and changes something
+    besides. A save that equals an earlier state to the byte, or lacks a section and has one that was written with it or
+    later, is a deletion; so is taking out what was put back. `now` is the file's hash.
     """
-    plan: list[Change] = []
-    for path in dict.fromkeys(a.file for a in added):
-        doc = notebook.documents.get(path)
-        if doc is None or path in notebook.blocked:
-            continue
-        mine = [a for a in added if a.file == path]
-        there = _standing(notebook, path, mine)
-        if all(there):
-            continue
-        first = there.index(False)
-        if any(there[first:]) or now.get(path) == mine[first].before:
-            continue
-        for one in mine[first:]:
-            plan.append(
-                Change(
-                    "put_back", "", heading_of(one.text), path, "a save that had not seen it took it out", appends=((path, one.text),)
-                )
-            )
-    return tuple(plan)
+    if not added or added[0].file in notebook.blocked or added[0].file not in notebook.documents:
+        return (), ()
+    there = _standing(notebook, added)
+    newest = max((one.operation for one, stands in zip(added, there, strict=True) if stands), default=-1)
+    missing = [one for one, stands in zip(added, there, strict=True) if not stands]
+    unseen = [one for one in missing if one.operation > newest and not one.back]
+    if not unseen or now == unseen[0].before:
+        return (), tuple(missing)
+    return tuple(unseen), tuple(one for one in missing if one not in unseen)
 
 
-def _standing(notebook: Notebook, path: str, added: Sequence[Added]) -> list[bool]:
-    """For each section, whether it stands in its file or in the archive; of equal headings the oldest are taken to."""
-    there = Counter(
-        vocabulary.title_key(s.title)
-        for name, doc in notebook.documents.items()
-        if name == path or name.startswith("archive/")
-        for s in doc.sections
+def put_back(lost: Sequence[Added]) -> Plan:
+    """The sections stand in their file again, at its end."""
+    why = "a save that had not seen it took it out"
+    return tuple(
+        Change("put_back", "", heading_of(one.text), one.file, why, appends=((one.file, one.text),)) for one in lost
     )
+
+
+def _standing(notebook: Notebook, added: Sequence[Added]) -> list[bool]:
+    """For each section, whether it stands in its file or in the archive; of equal headings the oldest are taken to.
+
+    Under another heading of the same time it stands if nothing else of it was changed.
+    """
+    doc = notebook.documents[added[0].file]
+    aside = [d for name, d in notebook.documents.items() if name.startswith("archive/")]
+    there = Counter(vocabulary.title_key(s.title) for d in (doc, *aside) for s in d.sections)
+    keys = [vocabulary.title_key(heading_of(one.text)) for one in added]
     found = []
-    for one in added:
-        head = vocabulary.title_key(heading_of(one.text))
-        found.append(there[head] > 0)
-        there[head] -= 1
+    for key in keys:
+        found.append(there[key] > 0)
+        there[key] -= 1
+    if not all(found):
+        others = [s for s in doc.sections if s.level == 2 and vocabulary.title_key(s.title) not in keys]
+        said = {_but_for_its_title(doc.text[s.start : s.content_end]) for s in others}
+        found = [stands or _but_for_its_title(a.text) in said for a, stands in zip(added, found, strict=True)]
     return found
+
+
+def _but_for_its_title(text: str) -> tuple[str, str]:
+    heading, *rest = re.split(r"[\r\n]+", text, maxsplit=1)
+    stamp = vocabulary.stamp(heading.lstrip("#").strip())
+    return stamp.raw if stamp else "", "".join("".join(rest).split())

@@ -104,6 +104,30 @@ def applied(notebook: Notebook, plan: Plan) -> Notebook:
     return after
 
 
+def surely_applied(notebook: Notebook, plan: Plan) -> tuple[Plan, Notebook, tuple[Problem, ...]]:
+    """What of a plan can be carried out without a loss, the notebook after it, and why the rest waits.
+
+    One entry in a form that nobody thought of must not keep all the others from what is due to them.
+    """
+    try:
+        return plan, applied(notebook, plan), ()
+    except Loss:
+        kept, waiting = _sure(notebook, plan)
+        return kept, applied(notebook, kept), waiting
+
+
+def _sure(notebook: Notebook, plan: Plan) -> tuple[Plan, tuple[Problem, ...]]:
+    try:
+        applied(notebook, plan)
+    except Loss as loss:
+        if len(plan) == 1:
+            return (), (Problem(loss.file, loss.line, f"{plan[0].title}: waits; {loss.because}"),)
+        middle = len(plan) // 2
+        (first, one), (second, other) = _sure(notebook, plan[:middle]), _sure(notebook, plan[middle:])
+        return (*first, *second), (*one, *other)
+    return plan, ()
+
+
 def _gather_moves(notebook: Notebook, plan: Plan, edits: dict[str, list[Edit]], blocks: dict[str, list[str]]) -> None:
     target = archive_file(notebook)
     groups: dict[tuple[str, str], list[Entry]] = {}
@@ -242,9 +266,16 @@ def _guard_lines(before: Notebook, after: Notebook, plan: Plan) -> None:
     for line, count in lost.items():
         if count > 0 and line and not _OURS.match(line):
             label = _LABEL.match(line)
-            if not label or vocabulary.field_name(label[1]) not in _KEPT:
+            known = label is not None and vocabulary.field_name(label[1]) in _KEPT
+            if not known and line not in _further_lines(before, changed):
                 path = next((p for p in changed if p in before.documents and line in before.documents[p].text), changed[0])
                 raise Loss(path, 0, f"{path}: the line “{line[:60]}” would be lost; nothing was written")
+
+
+def _further_lines(notebook: Notebook, paths: Sequence[str]) -> frozenset[str]:
+    """The lines behind the first of the values that evo keeps: dates that a person listed one below the other."""
+    values = (e.value(name) for e in notebook.entries if e.file in paths for name in _KEPT & e.fields.keys())
+    return frozenset(line.strip() for value in values for line in _LINE_END.split(value)[1:])
 
 
 _LINE_END: Final = re.compile(r"\r\n?|\n")

@@ -183,6 +183,13 @@ def features(text: str) -> Features:
     return Features(weights, frozenset(numbers), negated)
 
 
+class Weighed(NamedTuple):
+    """A text's words, weighed by kind and rarity, and the sum of their weights."""
+
+    words: Mapping[str, float]
+    total: float
+
+
 class Rarity:
     """How telling a word is in this notebook: log(1 + n / entries that hold it)."""
 
@@ -193,30 +200,29 @@ class Rarity:
             counted.update(one.weights.keys())
             self.size += 1
         self.held_by = counted
+        self._known: dict[str, float] = {}
 
     def of(self, word: str) -> float:
         """The weight of a word; one that nobody used yet is as rare as one used once."""
-        return log(1 + max(self.size, 1) / max(self.held_by[word], 1))
+        if word not in self._known:
+            self._known[word] = log(1 + max(self.size, 1) / max(self.held_by[word], 1))
+        return self._known[word]
+
+    def weighed(self, text: Features) -> Weighed:
+        """A text made ready to be held against many."""
+        words = {w: v * self.of(w) for w, v in text.weights.items()}
+        return Weighed(words, sum(words.values()))
 
 
-class Likeness(NamedTuple):
-    """How alike two texts are (0 to 1), and on what words, the most telling first."""
+def likeness(one: Weighed, other: Weighed) -> float:
+    """How alike two texts are (0 to 1): Dice's coefficient; two texts without words are not alike."""
+    both = one.words.keys() & other.words.keys()
+    return 2 * sum(map(one.words.__getitem__, both)) / (one.total + other.total) if both else 0.0
 
-    score: float
-    shared: tuple[str, ...]
 
-
-def likeness(one: Features, other: Features, rarity: Rarity) -> Likeness:
-    """Dice's coefficient over words weighed by kind and rarity; two texts without words are not alike."""
-    shared = one.weights.keys() & other.weights.keys()
-    if not shared:
-        return Likeness(0.0, ())
-    weight = {w: max(one.weights.get(w, 0), other.weights.get(w, 0)) * rarity.of(w) for w in shared}
-    total = sum(v * rarity.of(w) for w, v in one.weights.items()) + sum(
-        v * rarity.of(w) for w, v in other.weights.items()
-    )
-    ranked = sorted(weight, key=lambda w: (-weight[w], w))
-    return Likeness(2 * sum(weight.values()) / total, tuple(ranked))
+def shared(one: Weighed, other: Weighed) -> tuple[str, ...]:
+    """The words that two texts share, the most telling first."""
+    return tuple(sorted(one.words.keys() & other.words.keys(), key=lambda w: (-one.words[w], w)))
 
 
 def differ_in_kind(one: Features, other: Features) -> bool:

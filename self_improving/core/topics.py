@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import chain
 from typing import Final, NamedTuple
 
 from self_improving.core import vocabulary
@@ -13,12 +14,13 @@ from self_improving.core.changes import Change, Plan
 from self_improving.core.document import fields
 from self_improving.core.edits import one_line, set_field
 from self_improving.core.entries import REVIEW, Entry, Notebook
-from self_improving.core.similarity import Features, Likeness, Rarity, differ_in_kind, features, likeness
+from self_improving.core.similarity import Rarity, differ_in_kind, features, likeness, shared
 
 # Measured: in the five-day case the least alike pair of titles on one subject scores .31 and the most alike of two
 # subjects .13; among 206 bilingual corrections full of near misses no three reach .25 together (docs/benchmarks.md).
 BEYOND_DOUBT: Final = 0.28
 WORTH_SUGGESTING: Final = 0.12
+LIKELY: Final = 2 * WORTH_SUGGESTING  # worth asking a person about
 GROUP: Final = 3  # likeness alone names a topic only from so many on
 _COMMON: Final = 200  # a word that more entries hold than this finds no candidates
 
@@ -128,40 +130,39 @@ class _Graph:
         self.apart = apart_
         self.features = {e: features(e.title) for e in entries}
         self.rarity = Rarity(self.features.values())
+        self.weighed = {e: self.rarity.weighed(f) for e, f in self.features.items()}
         self.neighbours: dict[Entry, set[Entry]] = {e: set() for e in entries}
-        by_word: dict[str, list[Entry]] = {}
+        earlier: dict[str, list[Entry]] = {}
         for entry, found in self.features.items():
+            for other in self._near(found.weights, earlier):
+                if self.alike(entry, other):
+                    self.neighbours[entry].add(other)
+                    self.neighbours[other].add(entry)
             for word in found.weights:
-                by_word.setdefault(word, []).append(entry)
-        tried: set[tuple[int, int]] = set()
-        for entry in entries:
-            for word in self.features[entry].weights:
-                if len(by_word[word]) > _COMMON:
-                    continue
-                for other in by_word[word]:
-                    pair = (min(id(entry), id(other)), max(id(entry), id(other)))
-                    if entry is not other and pair not in tried:
-                        tried.add(pair)
-                        if self.alike(entry, other):
-                            self.neighbours[entry].add(other)
-                            self.neighbours[other].add(entry)
+                earlier.setdefault(word, []).append(entry)
+
+    def _near(self, words: Iterable[str], earlier: Mapping[str, Sequence[Entry]]) -> Iterator[Entry]:
+        """The entries that hold three of the words, one of them not common."""
+        common = {w for w in words if self.rarity.held_by[w] > _COMMON}
+        held = Counter(chain.from_iterable(earlier.get(w, ()) for w in words if w not in common))
+        few = 2 - len(common)  # what so few of the other words hold cannot hold three
+        near = [(e, n) for e, n in held.items() if n > few]
+        return (e for e, n in near if n > 2 or n + len(common & self.features[e].weights.keys()) > 2)
 
     def alike(self, one: Entry, other: Entry) -> bool:
-        """Alike beyond doubt, on at least two words of which one is a name or a rare word."""
-        a, b = self.features[one], self.features[other]
-        if differ_in_kind(a, b):
+        """Alike beyond doubt, on words that tell, where no person said otherwise."""
+        if differ_in_kind(self.features[one], self.features[other]):
+            return False
+        a, b = self.weighed[one], self.weighed[other]
+        if likeness(a, b) < BEYOND_DOUBT or not telling(shared(a, b)):
             return False
         keys = {vocabulary.topic_key(one.title), vocabulary.topic_key(other.title)}
-        if len(keys) == 2 and any(keys <= said for said in self.apart):
-            return False
-        found = likeness(a, b, self.rarity)
-        return found.score >= BEYOND_DOUBT and len(found.shared) >= 2 and telling(found, a, b)
+        return len(keys) == 1 or not any(keys <= said for said in self.apart)
 
 
-def telling(found: Likeness, one: Features, other: Features) -> bool:
-    """Whether what two texts share is more than turns of phrase: a Latin name, or four Chinese pairs."""
-    latin = [w for w in found.shared if w.isascii() and len(w) >= 3]
-    return (bool(latin) and len(found.shared) >= 3) or len(found.shared) >= 4
+def telling(words: Sequence[str]) -> bool:
+    """Whether what two texts share is more than turns of phrase: a Latin name among three words, or four."""
+    return len(words) >= 4 or (len(words) == 3 and any(w.isascii() and len(w) >= 3 for w in words))
 
 
 def guesses(notebook: Notebook) -> Plan:
@@ -280,38 +281,35 @@ class Suggester:
             self.groups.setdefault(key, []).append(entry)
             self.names.setdefault(key, entry.topic or entry.title)
             self.keys[entry] = key
-        self.bags = {e: features(_said(e)) for e in self.keys}
-        self.rarity = Rarity(self.bags.values())
-        for entry, bag in self.bags.items():
+        bags = {e: features(_said(e)) for e in self.keys}
+        self.rarity = Rarity(bags.values())
+        self.weighed = {e: self.rarity.weighed(bag) for e, bag in bags.items()}
+        for entry, bag in bags.items():
             for word in bag.weights:
                 by_word.setdefault(word, []).append(entry)
         self.by_word = by_word
 
     def for_entry(self, entry: Entry, most: int = 3) -> tuple[Suggestion, ...]:
         """Up to `most` topics, the likeliest first; an entry without a topic stands under its own title."""
-        mine = self.bags.get(entry) or features(_said(entry))
+        mine = self.weighed.get(entry) or self.rarity.weighed(features(_said(entry)))
         near: dict[Entry, None] = {}
-        for word in mine.weights:
+        for word in mine.words:
             held = self.by_word.get(word, ())
             if len(held) <= 5 * _COMMON:
                 near.update(dict.fromkeys(held))
         own = self.keys.get(entry)
-        best: dict[str, tuple[Likeness, Entry]] = {}
+        best: dict[str, tuple[float, str, Entry]] = {}
         for other in near:
             key = self.keys[other]
-            if key == own:
-                continue
-            found = likeness(mine, self.bags[other], self.rarity)
-            if found.score >= WORTH_SUGGESTING and (
-                key not in best or (found.score, other.id) > (best[key][0].score, best[key][1].id)
-            ):
-                best[key] = (found, other)
-        ranked = [
-            Suggestion(self.names[key], round(found.score, 3), other.title, found.shared[:5], tuple(self.groups[key]))
-            for key, (found, other) in best.items()
-        ]
-        ranked.sort(key=lambda s: (-s.score, s.topic))
-        return tuple(ranked[:most])
+            score = likeness(mine, self.weighed[other]) if key != own else 0.0
+            if score >= WORTH_SUGGESTING and (key not in best or (score, other.id) > best[key][:2]):
+                best[key] = (score, other.id, other)
+        ranked = sorted(best.items(), key=lambda b: (-round(b[1][0], 3), self.names[b[0]]))
+        return tuple(
+            Suggestion(self.names[key], round(score, 3), other.title, shared(mine, self.weighed[other])[:5],
+                       tuple(self.groups[key]))
+            for key, (score, _, other) in ranked[:most]
+        )  # fmt: skip
 
 
 def _said(entry: Entry) -> str:
@@ -326,7 +324,7 @@ def likely_merges(notebook: Notebook, most: int = 20) -> tuple[tuple[Entry, Sugg
     for entry in [e for e in notebook.corrections if not e.topic]:
         for best in suggester.for_entry(entry, 1):
             pair = frozenset((entry.id, *(e.id for e in best.entries)))
-            if best.score >= 2 * WORTH_SUGGESTING and pair not in paired:
+            if best.score >= LIKELY and pair not in paired:
                 paired.add(pair)
                 found.append((entry, best))
     found.sort(key=lambda p: (-p[1].score, p[0].id))

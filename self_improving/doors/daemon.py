@@ -28,6 +28,7 @@ from self_improving.store import Refused, Store
 
 Beat = Callable[[], Outcome]
 Clock = Callable[[], datetime]
+_WAIT: Final = 0.5  # seconds for the store's lock: who has it may take long, and a beat can come later
 _SHOWN: Final = 5  # problems a beat prints; the rest is counted
 _DERIVED: Final = frozenset({STATE, REVIEW, QUARANTINE, INDEX, "pending.jsonl"})  # written by beats, named by no change
 
@@ -90,7 +91,7 @@ def _heart(named: Path | None, now: Clock) -> tuple[Path, Beat]:
         place = api.place(said, now())
         if place.store(write=True).root != root:
             raise Failure(3, f"{root} is no longer the store of this folder")
-        return api.beat(place, dry_run=False, accept_loss=False)
+        return api.beat(place, wait=_WAIT)
 
     return root, beat
 

@@ -11,7 +11,7 @@ from self_improving.core.changes import Plan
 from self_improving.core.checks import beat_problems
 from self_improving.core.entries import STATE, Problem
 from self_improving.outcome import Failure, Outcome
-from self_improving.place import Decided, Place, Reading, carry_out, hashes, recently_added, shrunk, write_baseline
+from self_improving.place import Decided, Place, Reading, carry_out, shrunk
 from self_improving.store import git_state
 
 # Under which key of the JSON each change is listed; what is not here is part of another (a mark, a guessed topic).
@@ -23,11 +23,13 @@ LISTED: Final = {
 _KEYS: Final = ("promoted", "confirmed", "stale", "refreshed", "archived", "graduated", "synthesised")
 
 
-def beat(where: Place, *, dry_run: bool = False, accept_loss: bool = False, person: bool = False) -> Outcome:
+def beat(
+    where: Place, *, dry_run: bool = False, accept_loss: bool = False, person: bool = False, wait: float = 10.0
+) -> Outcome:
     """Beat once: what is due is done as one operation; with nothing to do every file stays as it is.
 
-    Raises Failure(3) without a store or while it is locked, Failure(4) where a file came back empty or halved and
-    `accept_loss` is not given.
+    What a stale save of an editor took out is put back before, and listed with the rest. Raises Failure(3) without a
+    store or while it is locked, Failure(4) where a file came back empty or halved and `accept_loss` is not given.
     """
     store = where.store(person=person, write=True)
     busy = git_state(store.root).busy
@@ -41,16 +43,15 @@ def beat(where: Place, *, dry_run: bool = False, accept_loss: bool = False, pers
             raise Failure(4, lost.because, lost.file)
         return _decided(reading, where)
 
-    done = carry_out(where, store, "heartbeat", decide, by="beat", dry_run=dry_run)
+    done = carry_out(where, store, "heartbeat", decide, by="beat", dry_run=dry_run, wait=wait)
+    plan = (*done.mended, *done.decided.plan)
     waiting: tuple[Problem, ...] = done.decided.result
     after = done.decided.notebook
     problems = (*done.reading.problems, *beat_problems(after), *waiting)
-    if not dry_run:
-        _note(done.reading, done.decided, bool(done.operation) and not accept_loss)
-    data = {**_empty(), **listed(done.decided.plan), "operation": done.operation.id if done.operation else None}
+    data = {**_empty(), **listed(plan), "operation": done.operation.id if done.operation else None}
     data["skipped"] = [{"id": "", "title": "", "file": p.file, "because": p.because} for p in waiting]
     data["problems"] = [{"file": p.file, "line": p.line, "because": p.because} for p in problems]
-    return Outcome("heartbeat", data, done.decided.plan, problems, dry=dry_run)
+    return Outcome("heartbeat", data, plan, problems, dry=dry_run)
 
 
 def _empty() -> dict[str, Any]:
@@ -81,8 +82,6 @@ def _decided(reading: Reading, where: Place) -> Decided:
         reading.policy,
         since=since,
         uses=uses,
-        lost=recently_added(reading),
-        hashes=hashes(reading.snapshot.files),
     )
     extra: dict[str, bytes] = {}
     doc = reading.notebook.documents.get(STATE)
@@ -91,7 +90,7 @@ def _decided(reading: Reading, where: Place) -> Decided:
         now = where.now.strftime("%Y-%m-%dT%H:%M")
         extra[STATE] = state.rewritten(found.notebook, found.plan, reading.policy, reading.state, now)
     folded = len(reading.snapshot.usage)
-    return Decided(found.plan, found.notebook, _summary(found.plan), extra, folded, result=found.problems)
+    return Decided(found.plan, found.notebook, _summary(found.plan), extra, folded, noted=True, result=found.problems)
 
 
 def _summary(plan: Plan) -> str:
@@ -100,12 +99,3 @@ def _summary(plan: Plan) -> str:
         if change.what in LISTED:
             counts[change.what] = counts.get(change.what, 0) + 1
     return ", ".join(f"{what} {n}" for what, n in counts.items())
-
-
-def _note(reading: Reading, decided: Decided, wrote: bool) -> None:
-    """A beat that wrote nothing still has looked: that look is what an emptied file is measured against.
-
-    One that accepted a loss looks anew.
-    """
-    if not wrote:
-        write_baseline(reading.store, reading.snapshot.baseline, decided.notebook)

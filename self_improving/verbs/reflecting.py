@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from self_improving.core.changes import Change, Plan
+from self_improving.core.diary import Page, pages
 from self_improving.core.edits import rendered, style_of
 from self_improving.core.entries import REFLECTIONS, Entry, Notebook, Problem
-from self_improving.core.reflection import Page, Review, pages, phrase, reflected
+from self_improving.core.reflection import Review, reflected
 from self_improving.core.rewrite import allowed, applied
+from self_improving.core.wording import phrase
 from self_improving.outcome import Failure, Outcome
 from self_improving.place import Decided, Place, Reading, blocked, carry_out, read
 
@@ -84,7 +86,7 @@ def _data(review: Review) -> dict[str, Any]:
         },
         "title": review.title if review.observation else None,
         "observation": review.observation or None, "action": review.action or None,
-        "findings": [f.item() for f in review.findings],
+        "findings": [f._asdict() for f in review.findings],
     }  # fmt: skip
 
 

@@ -28,9 +28,11 @@ def undo(where: Place, operation: str | None = None, *, person: bool = False, dr
     Failure(3) where there is nothing to undo or a later edit touched the same lines.
     """
     store, target = _target(where, operation, person)
-    operations = store.operations()
 
     def decide(reading: Reading) -> Decided:
+        operations = store.operations()
+        if by := undone(operations).get(target.id):  # by another command, since we chose it
+            raise Failure(3, f"{target.id} is undone already, by {by}; nothing was written")
         taken = _taken(operations, target)
         for group in ([target], taken) if len(taken) > 1 else ([target],):
             try:
@@ -48,7 +50,7 @@ def undo(where: Place, operation: str | None = None, *, person: bool = False, dr
         "undone": [{"id": o.id, "verb": o.verb, "at": o.at, "because": o.because} for o in group],
         "files": sorted({c.path for o in group for c in o.files}),
     }
-    return Outcome("undo", data, done.decided.plan, done.reading.problems, dry=dry_run)
+    return Outcome("undo", data, done.decided.plan, done.reading.problems, done.notes, dry=dry_run)
 
 
 def _target(where: Place, named: str | None, person: bool) -> tuple[Store, Operation]:

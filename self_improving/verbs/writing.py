@@ -157,7 +157,7 @@ def correct(where: Place, said: Sequence[Said], *, person: bool = False, dry_run
             suggester = Suggester(notebook)
         data = _told(row, entry, known.get(entry.topic_key) if entry.topic else None, suggester, done.reading)
         data["path"] = str(store.root / entry.file)
-        outcomes.append(Outcome("correct", data, done.decided.plan, done.reading.problems, dry=dry_run))
+        outcomes.append(Outcome("correct", data, done.decided.plan, done.reading.problems, done.notes, dry=dry_run))
     return outcomes
 
 
@@ -296,7 +296,7 @@ def remember(
     data, ident = done.decided.result
     entry = done.decided.notebook.find(ident)[0]
     data |= {"id": entry.id, "title": entry.title, "path": str(store.root / entry.file), "line": entry.line}
-    return Outcome("remember", data, done.decided.plan, done.reading.problems, dry=dry_run)
+    return Outcome("remember", data, done.decided.plan, done.reading.problems, done.notes, dry=dry_run)
 
 
 def _remembered(

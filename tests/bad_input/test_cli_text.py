@@ -78,7 +78,9 @@ def test_a_value_is_text_and_one_entry(laid: Any, style: str, value: str) -> Non
 
     store: Laid = laid({"corrections.md": style})
     before = [(e.id, e.text) for e in store.entries("corrections.md")]
-    said = api.Said("新的", value, value, value, topic="主题 甲", example=value, decisions=(value, "二"), at="2026-05-23 09:00")
+    said = api.Said(
+        "新的", value, value, value, topic="主题 甲", example=value, decisions=(value, "二"), at="2026-05-23 09:00"
+    )
     (done,) = api.correct(store.at(), [said])
     assert done.data["action"] == "recorded"
     entries = store.entries("corrections.md")
@@ -164,7 +166,9 @@ def test_a_hundred_thousand_characters(laid: Any, evo: Any) -> None:
         assert evo(store, *words).code == 0
 
 
-@pytest.mark.parametrize("value", [v for k, v in FORGED.items() if k not in ("blank ends",)], ids=[k for k in FORGED if k != "blank ends"])
+@pytest.mark.parametrize(
+    "value", [v for k, v in FORGED.items() if k not in ("blank ends",)], ids=[k for k in FORGED if k != "blank ends"]
+)
 def test_a_rule_is_text_too(laid: Any, value: str) -> None:
     from self_improving import api
 
@@ -214,7 +218,9 @@ GOOD = {"title": "好的", "wrong": "甲", "right": "乙", "cause": "丙"}
 def test_a_line_that_is_wrong_is_refused_and_the_others_land(laid: Any, evo: Any, line: bytes, why: str) -> None:
     store: Laid = laid({"corrections.md": OLD})
     good = json.dumps(GOOD).encode()
-    ran = evo(store, "correct", "--stdin", "--json", stdin=good + b"\n" + line + b"\n\n" + good.replace(b"w", b"w") + b"\r\n")
+    ran = evo(
+        store, "correct", "--stdin", "--json", stdin=good + b"\n" + line + b"\n\n" + good.replace(b"w", b"w") + b"\r\n"
+    )
     assert ran.code == 2
     first, second, third = ran.lines
     assert (first["action"], third["action"]) == ("recorded", "repeated")
@@ -253,7 +259,9 @@ def test_forged_values_by_the_batch(laid: Any, evo: Any) -> None:
 @pytest.mark.parametrize("verb", ["show", "explain", "pin", "unpin", "forget", "restore", "cite", "assign", "accept"])
 def test_an_unknown_id_is_two(laid: Any, evo: Any, verb: str, ident: str) -> None:
     store: Laid = laid({"corrections.md": OLD})
-    words = {"assign": ("topics", "assign", ident, "主题"), "accept": ("review", "accept", ident)}.get(verb, (verb, ident))
+    words = {"assign": ("topics", "assign", ident, "主题"), "accept": ("review", "accept", ident)}.get(
+        verb, (verb, ident)
+    )
     ran = evo(store, *words)
     assert ran.code == 2 and not ran.out
     assert store.text("corrections.md") == OLD
@@ -275,12 +283,16 @@ LONG = "一个很长的标题" * 30 + " and a long one in English" * 10
 
 
 @pytest.mark.parametrize("title", [MARKUP, LONG], ids=["markup", "long"])
-def test_every_command_prints_a_text_as_it_stands(laid: Any, evo: Any, monkeypatch: pytest.MonkeyPatch, title: str) -> None:
+def test_every_command_prints_a_text_as_it_stands(
+    laid: Any, evo: Any, monkeypatch: pytest.MonkeyPatch, title: str
+) -> None:
     from self_improving import api
 
     monkeypatch.setenv("COLUMNS", "80")
     wrong = title + "!"
-    text = "# 纠错\n\n" + "".join(correction(f"{title} {n}", f"2026-05-2{n} 10:00", wrong=wrong, topic=title) for n in range(2))
+    text = "# 纠错\n\n" + "".join(
+        correction(f"{title} {n}", f"2026-05-2{n} 10:00", wrong=wrong, topic=title) for n in range(2)
+    )
     memory = "# 偏好\n\n" + rule(f"{title} m", "2026-01-01", says=wrong, more="- **状态**: ⚠️ 2026-05-01\n")
     store: Laid = laid({"corrections.md": text, "memory.md": memory})
     one = store.entries("corrections.md")[0].id

@@ -78,7 +78,9 @@ def test_a_stamp_with_an_offset_is_local_time(laid: Any, zone: Any, name: str, d
     assert store.entries("corrections.md")[0].id == entry.id
 
 
-@pytest.mark.parametrize("stamp", ["0001-01-01 00:00+14:00", "9999-12-31 23:59-12:00", "2026-05-20 10:00+99:00", "0000-01-01"])
+@pytest.mark.parametrize(
+    "stamp", ["0001-01-01 00:00+14:00", "9999-12-31 23:59-12:00", "2026-05-20 10:00+99:00", "0000-01-01"]
+)
 @pytest.mark.parametrize("name", ["UTC", "Asia/Shanghai", "America/New_York"])
 def test_a_stamp_out_of_the_calendar_is_no_date(laid: Any, zone: Any, name: str, stamp: str) -> None:
     zone(name)
@@ -102,7 +104,9 @@ def test_a_correction_with_an_offset_is_recorded_in_local_time(laid: Any, evo: A
 def test_naive_stamps_mean_the_same_in_every_time_zone(laid: Any, zone: Any, tmp_path: Any) -> None:
     files = {
         "corrections.md": many("2026-05-20 23:59", "2026-05-21 00:00", "2026-05-22 12:00", topic="渠道"),
-        "memory.md": "# 偏好\n\n" + rule("旧", "2026-03-01") + rule("久", "2026-01-15", more="- **状态**: ⚠️ 2026-04-01\n"),
+        "memory.md": "# 偏好\n\n"
+        + rule("旧", "2026-03-01")
+        + rule("久", "2026-01-15", more="- **状态**: ⚠️ 2026-04-01\n"),
     }
     left = []
     for name in ("Pacific/Kiritimati", "America/Los_Angeles", "Asia/Kathmandu"):
@@ -137,7 +141,9 @@ def test_a_clock_set_back_makes_nothing_unhappen(laid: Any) -> None:
     from self_improving import api
 
     memory = "# 偏好\n\n" + rule("旧", "2026-04-01") + rule("久", "2026-02-01") + rule("用过", "2026-05-01")
-    store: Laid = laid({"corrections.md": many("2026-05-20", "2026-05-21", "2026-05-22", topic="渠道"), "memory.md": memory})
+    store: Laid = laid(
+        {"corrections.md": many("2026-05-20", "2026-05-21", "2026-05-22", topic="渠道"), "memory.md": memory}
+    )
     assert store.beat("2026-05-24").data["promoted"]
     assert store.beat("2026-06-10").data["archived"]
     used = next(e for e in store.entries("memory.md") if e.title == "用过")

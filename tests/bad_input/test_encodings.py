@@ -105,7 +105,7 @@ def test_a_byte_order_mark_in_front_of_front_matter(laid: Any) -> None:
     assert store.store.managed
     assert store.beat().data["stale"]
     after = store.raw("heartbeat-state.md")
-    assert after.startswith(state[:-len(b"---\r\n\r\n# Heartbeat\r\n")]) and after.count(BOM) == 1
+    assert after.startswith(state[: -len(b"---\r\n\r\n# Heartbeat\r\n")]) and after.count(BOM) == 1
     assert after.count(b"\n") == after.count(b"\r\n")
     assert store.store.managed
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -62,7 +65,9 @@ def as_nobody(laid: Any) -> Iterator[Callable[..., Laid]]:
 
 
 @pytest.mark.parametrize("relative", [True, False])
-def test_a_linked_file_stays_a_link_and_its_target_is_written(laid: Any, evo: Any, elsewhere: Path, relative: bool) -> None:
+def test_a_linked_file_stays_a_link_and_its_target_is_written(
+    laid: Any, evo: Any, elsewhere: Path, relative: bool
+) -> None:
     store: Laid = laid({"corrections.md": CORRECTIONS})
     target = elsewhere / "my-memory.md"
     target.write_text(MEMORY)
@@ -129,7 +134,9 @@ def test_a_linked_patterns_folder(laid: Any, elsewhere: Path) -> None:
 # -- read only ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("words", [("correct", "新的", *WORDS), ("heartbeat", "--once"), ("remember", "规则", "--rule", "说")])
+@pytest.mark.parametrize(
+    "words", [("correct", "新的", *WORDS), ("heartbeat", "--once"), ("remember", "规则", "--rule", "说")]
+)
 def test_a_folder_that_may_not_be_written(as_nobody: Any, evo: Any, words: tuple[str, ...]) -> None:
     store: Laid = as_nobody({"corrections.md": CORRECTIONS, "memory.md": MEMORY})
     store.root.chmod(0o555)
@@ -243,13 +250,28 @@ def test_a_store_behind_a_folder_that_may_not_be_entered(as_nobody: Any, evo: An
     store: Laid = as_nobody({"corrections.md": CORRECTIONS})
     (store.root / "inner").mkdir()
     store.root.chmod(0o000)
-    for words in (("load",), ("correct", "新的", *WORDS), ("heartbeat", "--once"), ("status",), ("history",), ("undo",)):
+    for words in (
+        ("load",),
+        ("correct", "新的", *WORDS),
+        ("heartbeat", "--once"),
+        ("status",),
+        ("history",),
+        ("undo",),
+    ):
         ran = evo(store.root / "inner", *words)
         assert ran.code == 3 and str(store.root / "inner") in ran.err, words
 
 
 def test_a_root_that_is_not_there(evo: Any, tmp_path: Path) -> None:
-    for words in (("load",), ("recall", "x"), ("list",), ("show", "x"), ("status",), ("undo",), ("correct", "x", *WORDS)):
+    for words in (
+        ("load",),
+        ("recall", "x"),
+        ("list",),
+        ("show", "x"),
+        ("status",),
+        ("undo",),
+        ("correct", "x", *WORDS),
+    ):
         ran = evo(tmp_path / "nowhere", *words)
         assert ran.code == 3 and "evo init" in ran.err, words
     assert not list(tmp_path.iterdir())
@@ -265,7 +287,9 @@ def test_no_store_at_all(evo: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 # -- somebody else's ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("state", [None, "# Heartbeat\n\nevo: 1\n", "---\nname: self-improving\n---\n", "---\nevo: 2\n---\n"])
+@pytest.mark.parametrize(
+    "state", [None, "# Heartbeat\n\nevo: 1\n", "---\nname: self-improving\n---\n", "---\nevo: 2\n---\n"]
+)
 def test_a_folder_of_the_same_name_is_only_read(
     laid: Any, evo: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, state: str | None
 ) -> None:
@@ -284,4 +308,17 @@ def test_a_folder_of_the_same_name_is_only_read(
         ran = evo(None, *words)
         assert ran.code == 3, words
         assert "not managed" in ran.err and "evo init" in ran.err, words
+    assert store.files() == before and not (store.root / ".evo").exists()
+
+
+def test_a_hook_says_nothing_about_a_folder_that_is_not_ours(laid: Any, tmp_path: Path) -> None:
+    store: Laid = laid({"corrections.md": CORRECTIONS, "memory.md": MEMORY}, since=None, managed=None)
+    before = store.files()
+    for event in ("session-start", "prompt", "turn-end", "session-end"):
+        payload = json.dumps({"cwd": str(tmp_path), "session_id": "s", "prompt": "不对，应该那样"}).encode()
+        ran = subprocess.run(
+            [sys.executable, "-m", "self_improving", "hook", event, "--agent", "claude-code"], input=payload, capture_output=True,
+            cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        )  # fmt: skip
+        assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")
     assert store.files() == before and not (store.root / ".evo").exists()

@@ -122,9 +122,7 @@ def test_labels_are_read_alike_and_stay_as_found(laid: Any, lines: tuple[str, ..
 )
 def test_a_confirmation_is_added_in_the_style_it_has(laid: Any, said: str, after: str) -> None:
     memory = "# 偏好\n\n" + rule("渠道", more=f"- **主题**: 渠道\n- **确认次数**: {said}\n")
-    corrections = "# 纠错\n\n" + "".join(
-        correction(f"{d}日", f"2026-05-{d} 10:00", topic="渠道") for d in (20, 22, 24)
-    )
+    corrections = "# 纠错\n\n" + "".join(correction(f"{d}日", f"2026-05-{d} 10:00", topic="渠道") for d in (20, 22, 24))
     store: Laid = laid({"memory.md": memory, "corrections.md": corrections})
     done = store.beat()
     assert [i["title"] for i in done.data["confirmed"]] == ["渠道"]
@@ -147,7 +145,7 @@ def test_a_field_twice_is_flagged_and_the_first_counts(laid: Any) -> None:
 def test_of_two_last_used_the_later_counts_and_moves(laid: Any, order: tuple[str, str]) -> None:
     from self_improving import api
 
-    text = "# 偏好\n\n" + rule("渠道", order[0], more="") .rstrip() + f"\n- **last_used**: {order[1]}\n"
+    text = "# 偏好\n\n" + rule("渠道", order[0], more="").rstrip() + f"\n- **last_used**: {order[1]}\n"
     store: Laid = laid({"memory.md": text})
     (entry,) = store.entries("memory.md")
     assert entry.last_used.isoformat() == "2026-05-21"
@@ -178,6 +176,100 @@ def test_a_mark_that_is_used_again_goes_whole(laid: Any) -> None:
     api.cite(store.at(), [entry.id])
     store.beat()
     assert store.text("memory.md") == text.replace(", ⚠️（2026-05-01）", "").replace("2026-04-01", "2026-05-24")
+
+
+@pytest.mark.parametrize(
+    ("status", "after"),
+    [
+        ("固定、⚠️ 2026-05-01；未审", "固定；未审"),
+        ("⚠️ 2026-05-01、固定；未审", "固定；未审"),
+        ("固定；未审、⚠️ 2026-05-01", "固定；未审"),
+        ("⚠️, 固定, ⚠", "固定"),
+        ("自己的话、⚠️ 2026-05-01", "自己的话"),
+    ],
+)
+def test_what_stays_of_a_status_stays_as_it_was(laid: Any, status: str, after: str) -> None:
+    from self_improving import api
+
+    text = "# 偏好\n\n" + rule("旧", "2026-04-01", more=f"- **状态**: {status}\n")
+    store: Laid = laid({"memory.md": text})
+    api.cite(store.at(), [store.entries("memory.md")[0].id])
+    store.beat()
+    assert store.text("memory.md") == text.replace(status, after).replace("2026-04-01", "2026-05-24")
+
+
+@pytest.mark.parametrize(
+    "status",
+    [
+        "固定\n  因为重要，别动",
+        "固定 2026-01-01\n\n  - 说明",
+        "\n  - 固定 2026-01-01\n  - 说明",
+        "固定（2026-01-01）",
+        "固定：2026-01-01",
+    ],
+)
+def test_a_status_with_a_remark_is_read(laid: Any, status: str) -> None:
+    store: Laid = laid({"memory.md": "# 偏好\n\n" + rule("旧", "2020-04-01", more=f"- **状态**: {status}\n")})
+    assert store.entries("memory.md")[0].status("pinned")
+    assert store.beat().data["operation"] is None
+
+
+@pytest.mark.parametrize("status", ["自己的话\n  两行的说明", "\n  - 说明", "", "已晋升\n\n  > 引用"])
+def test_a_mark_leaves_a_remark_alone(laid: Any, status: str) -> None:
+    store: Laid = laid({"memory.md": "# 偏好\n\n" + rule("旧", "2026-04-01", more=f"- **状态**: {status}\n")})
+    before = store.text("memory.md")
+    assert [i["title"] for i in store.beat().data["stale"]] == ["旧"]
+    after = store.text("memory.md")
+    assert after in (before.replace("- **状态**: ", "- **状态**: ⚠️ 2026-05-24"), before.replace("- **状态**:", "- **状态**: ⚠️ 2026-05-24"),
+                     before.replace("自己的话", "自己的话, ⚠️ 2026-05-24"), before.replace("已晋升", "已晋升, ⚠️ 2026-05-24"))  # fmt: skip
+    assert store.entries("memory.md")[0].status("to_confirm").day.isoformat() == "2026-05-24"
+
+
+@pytest.mark.parametrize(
+    "used", ["2026年4月1日（周三）", "2026/04/01 下午", "２０２６-０４-０１", "**2026-04-01**", "约 2026-04-01 前后"]
+)
+def test_only_the_date_of_a_last_used_moves(laid: Any, used: str) -> None:
+    import re
+
+    from self_improving import api
+
+    text = "# 偏好\n\n" + rule("旧", used)
+    store: Laid = laid({"memory.md": text})
+    assert store.entries("memory.md")[0].last_used.isoformat() == "2026-04-01"
+    api.cite(store.at(), [store.entries("memory.md")[0].id])
+    store.beat()
+    after = re.sub(r"[0-9０-９]+[-/年][0-9０-９]+[-/月][0-9０-９]+日?", "2026-05-24", used)
+    assert store.text("memory.md") == text.replace(used, after)
+
+
+def test_confirmations_listed_one_below_the_other(laid: Any) -> None:
+    listed = "2（\n  2026-05-20,\n  2026-05-21 ）"
+    memory = "# 偏好\n\n" + rule("渠道", "2026-05-21", more=f"- **确认次数**: {listed}\n")
+    store: Laid = laid({"memory.md": memory, "corrections.md": thrice()})
+    assert store.beat().data["confirmed"]
+    after = "3（\n  2026-05-20,\n  2026-05-21, 2026-05-22 ）"
+    assert store.text("memory.md") == memory.replace(listed, after).replace("used**: 2026-05-21", "used**: 2026-05-22")
+
+
+def test_one_change_that_would_lose_something_does_not_keep_the_others(
+    laid: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from self_improving.core import decay
+    from self_improving.core.document import Edit
+
+    honest = decay.add_status
+
+    def clumsy(entry: Any, name: str, day: Any) -> Edit:
+        edit = honest(entry, name, day)
+        return Edit(entry.section.start, edit.end, edit.text) if entry.title == "怪" else edit
+
+    monkeypatch.setattr(decay, "add_status", clumsy)
+    memory = "# 偏好\n\n" + "".join(rule(title, "2026-04-01") for title in ("一", "二", "怪", "三"))
+    store: Laid = laid({"memory.md": memory})
+    done = store.beat()
+    assert [i["title"] for i in done.data["stale"]] == ["一", "二", "三"]
+    assert [s["file"] for s in done.data["skipped"]] == ["memory.md"] and "怪" in done.data["skipped"][0]["because"]
+    assert rule("怪", "2026-04-01") in store.text("memory.md")
 
 
 def test_a_section_without_a_known_field_is_never_touched(laid: Any) -> None:
@@ -221,6 +313,20 @@ def test_a_beat_goes_on_around_a_block_left_open(laid: Any) -> None:
     store.write("memory.md", store.text("memory.md") + "```\n")
     again = store.beat("2026-05-25")
     assert [i["title"] for i in again.data["promoted"]] == ["渠道"]
+
+
+@pytest.mark.parametrize("path", ["corrections.md", "archive/2026-05.md"])
+def test_a_block_left_open_elsewhere_stops_only_what_goes_there(laid: Any, evo: Any, path: str) -> None:
+    memory = "# 偏好\n\n" + rule("旧", "2026-04-01") + rule("久", "2026-01-05", more="- **状态**: ⚠️ 2026-04-10\n")
+    files = {"corrections.md": thrice(), "memory.md": memory}
+    store: Laid = laid({**files, path: files.get(path, "") + "## 备注\n\n<!-- 没有结束\n"})
+    done = store.beat()
+    assert done.data["promoted"] and [i["title"] for i in done.data["stale"]] == ["旧"]
+    assert bool(done.data["archived"]) == (path == "corrections.md")
+    if path != "corrections.md":
+        assert [(s["file"], "never closed" in s["because"]) for s in done.data["skipped"]] == [(path, True)]
+        assert evo(store, "forget", store.entries("memory.md")[0].id).code == 3
+        assert store.text(path) == "## 备注\n\n<!-- 没有结束\n"
 
 
 def test_control_characters_and_strange_line_ends_inside_text_stay(laid: Any) -> None:
@@ -285,7 +391,9 @@ def test_one_title_twice_in_a_minute_is_two_entries(laid: Any, evo: Any) -> None
     assert [e.value("wrong") for e in store.entries("corrections.md")] == ["甲", "乙"]
 
 
-@pytest.mark.xfail(strict=True, reason="the ordinal among equals follows the place: an archived twin takes the first's id")
+@pytest.mark.xfail(
+    strict=True, reason="the ordinal among equals follows the place: an archived twin takes the first's id"
+)
 def test_an_id_among_equals_survives_the_archive(laid: Any) -> None:
     from self_improving import api
 

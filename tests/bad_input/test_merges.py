@@ -234,7 +234,9 @@ def test_a_checkout_of_an_older_branch_is_taken_as_it_is(repository: Laid, evo: 
     git(tmp_path, "commit", "-qam", "something else")
     git(tmp_path, "checkout", "-q", "main")
     for day in ("20", "21", "22"):
-        assert evo(repository, "correct", f"新{day}", *WORDS, "--topic", "渠道", "--at", f"2026-05-{day} 09:00").code == 0
+        assert (
+            evo(repository, "correct", f"新{day}", *WORDS, "--topic", "渠道", "--at", f"2026-05-{day} 09:00").code == 0
+        )
     assert evo(repository, "heartbeat", "--once", "--json", now="2026-05-24").json["promoted"]
     git(tmp_path, "add", "-A")
     git(tmp_path, "commit", "-qm", "new")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from self_improving.core.hunks import Conflict, Hunk, applied, difference, inverted, lines
+from self_improving.core.hunks import Conflict, Hunk, applied, difference, inverted, lines, merged
 
 ENDINGS = st.sampled_from(["\n", "\n", "\r\n", "\r"])
 LINES = st.sampled_from(["", "", "## a", "## b", "- x: 1", "- x: 2", "text", "\u2028", "\x0b\x85", "行"])
@@ -150,3 +150,20 @@ def test_many_scattered_changes() -> None:
     assert applied(old, hunks, exact=True) == new
     assert applied("# head\n\n" + new, inverted(hunks), exact=False) == "# head\n\n" + old
     assert sum(len(h.old) for h in hunks) < len(old) / 3
+
+
+TEXTS = ("a\nb\nc\nd\ne\n", "A\nb\nc\nd\ne\n", "a\nb\nd\ne\nf\n", "0\na\nb\nc\nd\nE\n")
+
+
+@pytest.mark.parametrize("base", TEXTS)
+@pytest.mark.parametrize("one", TEXTS)
+def test_merging_with_what_changed_nothing(base: str, one: str) -> None:
+    assert merged(base, one, base) == merged(base, base, one) == merged(base, one, one) == one
+
+
+def test_merging_both_changes() -> None:
+    assert merged(TEXTS[0], TEXTS[1], TEXTS[2]) == "A\nb\nd\ne\nf\n"
+    assert merged("a\n", "a\nmine\n", "a\ntheirs\n") == "a\nmine\ntheirs\n"
+    assert merged("a\nb\n", "a\nB\n", "a\nx\nb\n") == "a\nx\nB\n"
+    with pytest.raises(Conflict):
+        merged(TEXTS[0], "a\nb\nC\nd\ne\n", "a\nb\nz\nd\ne\n")
