@@ -14,14 +14,15 @@ from typing import Any, NamedTuple
 from self_improving import clock, journal, settings, strays
 from self_improving.core import vocabulary
 from self_improving.core.changes import Change, Plan, Policy
+from self_improving.core.edits import heading_of
 from self_improving.core.entries import CORRECTIONS, MEMORY, STATE, Notebook, Problem, born_in, read_notebook
 from self_improving.core.hunks import Conflict
-from self_improving.core.reconciliation import Added, judged, put_back
+from self_improving.core.reconciliation import Added, judged, missing, put_back
 from self_improving.core.rewrite import Loss, allowed, applied, refused
 from self_improving.core.state import State, read_state
 from self_improving.outcome import Failure
 from self_improving.replace import sha
-from self_improving.store import Decision, Operation, Refused, Snapshot, Store, Unseen, discover
+from self_improving.store import Decision, Operation, Refused, Snapshot, Store, discover
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,24 +246,33 @@ class _Healed(NamedTuple):
 
 
 def _healed(reading: Reading) -> _Healed:
-    """The notebook with late saves taken in, and with the sections that stale saves took out put back."""
+    """The notebook with the sections that stale saves took out put back, and with late saves taken in."""
     notebook, snapshot = reading.notebook, reading.snapshot
     plan: list[Change] = []
-    for path, late in snapshot.strays.items():
-        notebook = _with_late_save(notebook, path, late, snapshot.bases.get(path))
-        plan.append(Change("put_back", "", path, path, "an editor had saved it into a file that was just replaced"))
     gone = {}
     for path, unseen in snapshot.unseen.items():
-        back, away = judged(notebook, recently_added(reading, path, unseen), sha(snapshot.files[path]))
-        allowed_plan, _ = allowed(notebook, put_back(back))
-        after = applied(notebook, allowed_plan)
-        if allowed_plan and strays.gist(after.data[path]) == unseen.gist:  # nothing else was changed: it was deleted
-            away, after, allowed_plan = (*away, *back), notebook, ()
-        if allowed_plan and _still_short(reading, after, path):
-            continue
-        notebook, plan = after, [*plan, *allowed_plan]
-        gone[path] = tuple(sha(one.text.encode("utf-8", "surrogateescape")) for one in away)
+        back, away = judged(notebook, recently_added(reading, path, unseen.at), sha(snapshot.files[path]))
+        if back:
+            allowed_plan, _ = allowed(notebook, put_back(back))
+            after = applied(notebook, allowed_plan)
+            if strays.gist(after.data[path]) == unseen.gist:  # nothing else was changed: it was deleted
+                away = (*away, *back)
+            elif _still_short(reading, after, path):
+                continue
+            else:
+                notebook, plan = after, [*plan, *allowed_plan]
+        gone[path] = tuple(_hash(one) for one in away)
+    for path, late in snapshot.strays.items():
+        added = recently_added(reading, path, clock.wall())
+        notebook, more = _with_late_save(notebook, path, late, snapshot.bases.get(path), added, gone.get(path, ()))
+        plan += more
     return _Healed(tuple(plan), notebook, gone)
+
+
+def _headings(data: bytes) -> Counter[str]:
+    from self_improving.core.document import parse
+
+    return Counter(vocabulary.title_key(s.title) for s in parse(journal.text(data)).sections)
 
 
 def _still_short(reading: Reading, after: Notebook, path: str) -> bool:
@@ -272,10 +282,13 @@ def _still_short(reading: Reading, after: Notebook, path: str) -> bool:
     return _counted(after, path) < int(reading.snapshot.baseline["files"][path]["entries"])
 
 
-def _with_late_save(notebook: Notebook, path: str, late: bytes, base: bytes | None) -> Notebook:
+def _with_late_save(
+    notebook: Notebook, path: str, late: bytes, base: bytes | None, added: Sequence[Added], gone: Sequence[str]
+) -> tuple[Notebook, Plan]:
     """An editor saved into a file that had just been replaced: what it changed there is changed in the file too.
 
-    Where that cannot be told, or touches the same lines, its text stands, and our sections that it lacks follow.
+    Where that cannot be told, or touches the same lines, its text stands, and our sections that it lacks follow. What
+    that file did not have any more, though nobody had deleted it, is put back too.
     """
     now = notebook.data.get(path)
     merged = None
@@ -285,15 +298,23 @@ def _with_late_save(notebook: Notebook, path: str, late: bytes, base: bytes | No
     if merged is None:
         merged = late + _lacking(notebook, path, late)
     data = {**notebook.data, path: merged}
-    return read_notebook(data, notebook.today, lang=notebook.lang, localise=notebook.localise, known=notebook)
+    whole = read_notebook(data, notebook.today, lang=notebook.lang, localise=notebook.localise, known=notebook)
+    why = "an editor had saved it into a file that was just replaced"
+    had = _headings(base or b"")
+    unseen = [one for one in added if vocabulary.title_key(heading_of(one.text)) not in had and _hash(one) not in gone]
+    plan, _ = allowed(whole, put_back(missing(whole, unseen)))
+    return applied(whole, plan), (Change("put_back", "", path, path, why), *plan)
+
+
+def _hash(one: Added) -> str:
+    return sha(one.text.encode("utf-8", "surrogateescape"))
 
 
 def _lacking(notebook: Notebook, path: str, late: bytes) -> bytes:
     """Our sections that a late save has not, to stand behind it."""
     mine = notebook.documents.get(path)
     trial = read_notebook({path: late}, notebook.today, lang=notebook.lang, localise=notebook.localise)
-    doc = trial.documents.get(path)
-    there = Counter(vocabulary.title_key(s.title) for s in doc.sections) if doc else Counter[str]()
+    there = _headings(late) if path in trial.documents else Counter[str]()
     there += Counter(vocabulary.title_key(e.heading) for e in notebook.archived)
     texts = []
     for section in mine.sections if mine else ():
@@ -307,7 +328,7 @@ def _lacking(notebook: Notebook, path: str, late: bytes) -> bytes:
     return (lead + (mine.newline * 2).join(texts) + mine.newline).encode("utf-8", "surrogateescape")
 
 
-def recently_added(reading: Reading, path: str, unseen: Unseen) -> tuple[Added, ...]:
+def recently_added(reading: Reading, path: str, saved: float) -> tuple[Added, ...]:
     """The sections that evo wrote to a file in the minute before it was saved, oldest first, each where it came last.
 
     None where another commit was checked out since: what it lacks is not lost (convention §3).
@@ -316,18 +337,17 @@ def recently_added(reading: Reading, path: str, unseen: Unseen) -> tuple[Added, 
         return ()
     found: dict[str, Added] = {}
     for operation in reading.snapshot.recent:
-        if operation.wall < unseen.at - journal.RECENT:
+        if operation.wall < saved - journal.RECENT:
             continue
         again = operation.verb == "put back"
         for change in operation.files:
             for hunk in change.hunks if change.path == path else ():
                 for text in _sections_of(hunk.old, hunk.new):
-                    known = sha(text.encode("utf-8", "surrogateescape")) in unseen.gone
-                    late = again and unseen.at - operation.wall > _GLANCE
+                    late = again and saved - operation.wall > _GLANCE
                     found.pop(text, None)
-                    if not known:
-                        found[text] = Added(path, text, change.before or "", operation.number, late)
-    return tuple(found.values())
+                    found[text] = Added(path, text, change.before or "", operation.number, late)
+    gone = reading.snapshot.gone.get(path, ())
+    return tuple(one for one in found.values() if _hash(one) not in gone)
 
 
 def _sections_of(old: str, new: str) -> list[str]:

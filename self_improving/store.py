@@ -67,7 +67,6 @@ class Unseen(NamedTuple):
 
     at: float  # when
     gist: str  # of what stood there before, as evo knew it
-    gone: frozenset[str]  # sections that a person had deleted before, by their hashes
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +76,7 @@ class Snapshot:
     files: Mapping[str, bytes]
     recent: tuple[Operation, ...] = ()  # not undone, newest last: the last minute's, and the minute's before a save
     unseen: Mapping[str, "Unseen"] = field(default_factory=dict)  # saved since evo wrote or looked at them
+    gone: Mapping[str, frozenset[str]] = field(default_factory=dict)  # sections that a person had deleted, as hashes
     strays: Mapping[str, bytes] = field(default_factory=dict)  # saves that went to a file already replaced
     bases: Mapping[str, bytes] = field(default_factory=dict)  # what that file held before, where it is known
     baseline: Mapping[str, Any] = field(default_factory=dict)
@@ -158,13 +158,14 @@ class Store:
         self, files: Mapping[str, bytes], kept: Kept, strays: Mapping[str, bytes], done: str | None
     ) -> Snapshot:
         now = time.time()
-        unseen = {p: Unseen(self._saved(p, now), kept.gist(p), kept.gone(p)) for p in kept.unseen(files)}
+        unseen = {path: Unseen(self._saved(path, now), kept.gist(path)) for path in kept.unseen(files)}
         since = min([now, *(one.at for one in unseen.values())]) - journal.RECENT
         bases = {path: kept.base(path, late) for path, late in strays.items()}
         return Snapshot(
             files=files,
             recent=journal.recent(self._own("operations.jsonl"), now, since),
             unseen=unseen,
+            gone={path: kept.gone(path) for path in unseen.keys() | strays.keys()},
             strays=strays,
             bases={path: base for path, base in bases.items() if base is not None},
             baseline=_object(read(self._own("baseline.json"))),

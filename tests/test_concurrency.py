@@ -323,6 +323,19 @@ def test_a_late_save_of_the_same_lines_stands_and_ours_follows(root: Path, late:
     sound(root)
 
 
+def test_a_late_save_that_had_seen_less_than_the_file_it_went_to(root: Path) -> None:
+    """The file was empty when it was replaced, and the editor had read it before the last correction."""
+    had = corrections(root)
+    assert here(root, *said("one")).code == 0
+    with (root / "corrections.md").open("wb") as opened:
+        assert here(root, *said("two")).code == 0
+        opened.write(had.replace(b"kept by hand", b"reworded", 1))
+    assert here(root, "heartbeat", "--once").code == 0
+    assert b"reworded" in corrections(root)
+    once_each(root, [*(f"old {i}" for i in range(40)), "one", "two"])
+    sound(root)
+
+
 def test_a_late_save_that_evo_cannot_read_is_the_persons_all_the_same(
     root: Path, late: Callable[[bytes], None]
 ) -> None:

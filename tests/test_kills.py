@@ -148,9 +148,9 @@ def test_an_end_while_what_was_broken_off_is_finished(
     made: Path, leads: dict[str, dict[str, bytes]], tmp_path: Path
 ) -> None:
     """Mutants: a note of what is to be finished that goes too early; an operation finished twice."""
+    intended = next(i for i in range(99) if dies(shutil.copytree(made, tmp_path / f"{i}"), BEAT, i) == "intended")
     for n in range(100):
         root = shutil.copytree(made, tmp_path / f"at {n}")
-        intended = next(i for i in range(99) if dies(shutil.copytree(made, tmp_path / f"{n} {i}"), BEAT, i) == "intended")
         assert dies(root, BEAT, intended + 3) in ("exchanged", "replaced")
         ended = not dies(root, BEAT, n)
         goes_on(root, "heartbeat", texts(made), leads["heartbeat"])
@@ -178,3 +178,12 @@ def test_a_full_disk(made: Path, leads: dict[str, dict[str, bytes]], tmp_path: P
         refused += code == 3
         goes_on(root, verb, texts(made), leads[verb])
     assert refused
+
+
+def test_what_a_killed_process_had_begun_to_write_is_taken_away(made: Path, tmp_path: Path) -> None:
+    root = shutil.copytree(made, tmp_path / "store")
+    for name in ("intent.json.7", "prior.json.7", "baseline.json.7", "operations.jsonl.7", "prior/memory.md.7-7"):
+        (root / ".evo" / name).write_bytes(b"half of i")
+    (root / ".evo-tmp-7-7").write_bytes(b"half of i")
+    assert here(root, *WORDS["correct"]).code == 0
+    sound(root)

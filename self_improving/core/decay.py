@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import date, timedelta
 from typing import Final, NamedTuple
 
@@ -52,6 +53,7 @@ def decays(notebook: Notebook, policy: Policy, taken_charge: date | None) -> Pla
     plan: list[Change] = []
     held = evidence_of_rules(notebook)
     known = topics(notebook)
+    staying = Counter(rule.topic_key for rule in notebook.rules)  # corrections leave with the last rule on their topic
     for entry in notebook.of("preference", "pattern", "correction"):
         if entry in held:
             continue
@@ -72,7 +74,9 @@ def decays(notebook: Notebook, policy: Policy, taken_charge: date | None) -> Pla
                 Change("dated", entry.id, entry.title, entry.file, "the mark had no date", edits=((entry.file, edit),))
             )
         elif old.days > policy.archive_days and (notebook.today - mark.day).days >= MARKED_DAYS:
-            with_it = [e for e in known[entry.topic_key].evidence if e in held] if entry.is_rule else []
+            staying[entry.topic_key] -= entry.is_rule
+            last = entry.is_rule and not staying[entry.topic_key] and entry.topic_key in known
+            with_it = [e for e in known[entry.topic_key].evidence if e in held] if last else []
             moves = tuple((e, DECAYED) for e in (entry, *with_it))
             why = f"not used for {old.days} days (since {old.since}), marked {mark.day}"
             plan.append(Change("archived", entry.id, entry.title, entry.file, why, moves=moves))

@@ -232,24 +232,26 @@ class Added(NamedTuple):
     back: bool = False  # it had been put back, and for long enough to be seen
 
 
-def judged(
-    notebook: Notebook, added: Sequence[Added], now: str
-) -> tuple[tuple[Added, ...], tuple[Added, ...]]:
+def judged(notebook: Notebook, added: Sequence[Added], now: str) -> tuple[tuple[Added, ...], tuple[Added, ...]]:
     """Of the sections that are missing in one file, those to put back and those that a person has deleted.
 
     A save by an editor that had read the file too early lacks everything from some operation on, and changes something
     besides. A save that equals an earlier state to the byte, or lacks a section and has one that was written with it or
     later, is a deletion; so is taking out what was put back. `now` is the file's hash.
     """
-    if not added or added[0].file in notebook.blocked or added[0].file not in notebook.documents:
-        return (), ()
-    there = _standing(notebook, added)
-    newest = max((one.operation for one, stands in zip(added, there, strict=True) if stands), default=-1)
-    missing = [one for one, stands in zip(added, there, strict=True) if not stands]
-    unseen = [one for one in missing if one.operation > newest and not one.back]
+    lost = missing(notebook, added)
+    newest = max((one.operation for one in added if one not in lost), default=-1)
+    unseen = [one for one in lost if one.operation > newest and not one.back]
     if not unseen or now == unseen[0].before:
-        return (), tuple(missing)
-    return tuple(unseen), tuple(one for one in missing if one not in unseen)
+        return (), lost
+    return tuple(unseen), tuple(one for one in lost if one not in unseen)
+
+
+def missing(notebook: Notebook, added: Sequence[Added]) -> tuple[Added, ...]:
+    """Those that stand neither in their file, which can be read, nor in the archive."""
+    if not added or added[0].file in notebook.blocked or added[0].file not in notebook.documents:
+        return ()
+    return tuple(one for one, stands in zip(added, _standing(notebook, added), strict=True) if not stands)
 
 
 def put_back(lost: Sequence[Added]) -> Plan:

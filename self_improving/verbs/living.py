@@ -124,11 +124,16 @@ def forget(where: Place, ident: str, *, person: bool = False, dry_run: bool = Fa
 
 
 def forgotten(notebook: Notebook, entry: Entry, reason: str) -> Change:
-    """The change that takes an entry out by a person's word: a rule is marked rejected and takes its corrections along."""
+    """The change that takes an entry out by a person's word: a rule is marked rejected and takes its corrections along.
+
+    Where another rule on the topic stays in force, they stay with it.
+    """
     with_it: tuple[Entry, ...] = ()
     edits: tuple[tuple[str, object], ...] = ()
     if entry.is_rule:
-        with_it = topics(notebook)[entry.topic_key].evidence
+        topic = topics(notebook).get(entry.topic_key)
+        alone = all(r is entry or r.topic_key != entry.topic_key for r in notebook.rules)
+        with_it = topic.evidence if topic and alone else ()
         edits = ((entry.file, add_status(entry, "rejected", notebook.today)),)
     moves = tuple((e, reason) for e in (entry, *with_it))
     why = "a person's word" + (f"; {len(with_it)} corrections go with it" if len(with_it) > 1 else "")
@@ -156,7 +161,8 @@ def restored(notebook: Notebook, entry: Entry) -> Plan:
     assert entry.origin is not None
     with_it: tuple[Entry, ...] = ()
     if entry.is_rule:
-        past = topics(notebook)[entry.topic_key].past
+        topic = topics(notebook).get(entry.topic_key)
+        past = topic.past if topic else ()
         with_it = tuple(
             e for e in past if e.origin and (e.origin.day, e.origin.reason) == (entry.origin.day, entry.origin.reason)
         )

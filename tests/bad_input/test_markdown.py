@@ -247,7 +247,7 @@ def test_confirmations_listed_one_below_the_other(laid: Any) -> None:
     memory = "# 偏好\n\n" + rule("渠道", "2026-05-21", more=f"- **确认次数**: {listed}\n")
     store: Laid = laid({"memory.md": memory, "corrections.md": thrice()})
     assert store.beat().data["confirmed"]
-    after = "3（\n  2026-05-20,\n  2026-05-21, 2026-05-22 ）"
+    after = "3（\n  2026-05-20,\n  2026-05-21,\n  2026-05-22 ）"
     assert store.text("memory.md") == memory.replace(listed, after).replace("used**: 2026-05-21", "used**: 2026-05-22")
 
 

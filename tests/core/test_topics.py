@@ -23,7 +23,7 @@ def correction(day: str, title: str, topic: str = "", cause: str = "haste") -> s
 
 
 def test_many_that_share_words_are_held_against_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Catches: every pair that shares a word compared, a quarter of an hour's work for a few thousand corrections."""
+    """Catches: every pair that shares a word compared, half a minute for five thousand corrections."""
     rng = random.Random(1)
     words = [a + b + c for a in ("bado", "kefi", "lumo") for b in ("ran", "tes", "vik") for c in "bcdfghjklmnpqrst"]
     text = "".join(

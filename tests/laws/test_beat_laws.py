@@ -49,7 +49,7 @@ def told(plan: Plan) -> list[tuple[str, str, str]]:
 # -- a beat settles ----------------------------------------------------------------------------------------------------
 
 
-@law(150, 4000)
+@law(100, 4000)
 @given(stores(), sinces, st.data())
 def test_a_beat_settles(files: Mapping[str, bytes], since: date | None, data: st.DataObject) -> None:
     """Catches: a stage that finds work in what a later stage left; a use folded again on every beat; a status or a date
@@ -64,7 +64,7 @@ def test_a_beat_settles(files: Mapping[str, bytes], since: date | None, data: st
     assert told(beaten(fresh, POLICY, since=since or TODAY, uses=lately).plan) == []
 
 
-@law(120, 3000)
+@law(80, 3000)
 @given(stores(), days_before(200), st.integers(1, 40))
 def test_a_beat_on_a_later_day_does_what_fell_due_since(files: Mapping[str, bytes], since: date, later: int) -> None:
     """Catches: ages in hours, so that a beat at noon marks what the one at night did not; a mark or a move a day early
@@ -98,7 +98,7 @@ def test_a_beat_on_a_later_day_does_what_fell_due_since(files: Mapping[str, byte
 # -- ages are calendar days --------------------------------------------------------------------------------------------
 
 
-@law(300, 6000)
+@law(200, 6000)
 @given(rules() | corrections(most=200), st.booleans(), sinces.filter(bool), st.integers(0, 40), st.data())
 def test_ages_are_calendar_days(
     words: Words, pinned: bool, since: date, marked: int, data: st.DataObject
@@ -145,7 +145,7 @@ def by_id(book: Notebook) -> dict[str, Entry]:
     return {e.id: e for e in book.entries}
 
 
-@law(150, 3000)
+@law(80, 3000)
 @given(stores(archived=False), st.data())
 def test_an_entry_is_archived_and_restored_to_the_byte(files: Mapping[str, bytes], data: st.DataObject) -> None:
     """Catches: an entry rendered anew on its way; its last line's end or blanks cut; `\\r\\n` made `\\n` in the archive; a
@@ -153,7 +153,8 @@ def test_an_entry_is_archived_and_restored_to_the_byte(files: Mapping[str, bytes
     book = notebook(files)
     assume(book.entries)
     entry = data.draw(st.sampled_from(book.entries))
-    with_it = [e for e in book.corrections if entry.is_rule and e.topic_key == entry.topic_key]
+    alone = entry.is_rule and sum(r.topic_key == entry.topic_key for r in book.rules) == 1
+    with_it = [e for e in book.corrections if alone and e.topic_key == entry.topic_key]
     changes: Plan = (forgotten(book, entry, "forgotten"),)
     if data.draw(st.booleans()):
         moves = tuple((e, decay.DECAYED) for e in (entry, *with_it))
@@ -171,18 +172,25 @@ def test_an_entry_is_archived_and_restored_to_the_byte(files: Mapping[str, bytes
         assert now.text == before[ident].text and now.file == before[ident].file
     assert not back.documents["archive/2026-08.md"].text.strip()
     for path in files:
-        lines = Counter(back.documents[path].text.replace("\r\n", "\n").split("\n"))
-        assert lines - Counter({"": 10**6}) == Counter(book.documents[path].text.replace("\r\n", "\n").split("\n")) - Counter({"": 10**6})  # fmt: skip
+        assert every_line(back, path) == every_line(book, path)
 
 
-@law(120, 3000)
+@law(80, 3000)
 @given(stores(), sinces, st.data())
 def test_a_beat_loses_no_line(files: Mapping[str, bytes], since: date | None, data: st.DataObject) -> None:
     """Catches: a section cut one line short where it is moved; prose between entries that goes with a neighbour; two
     edits of one beat that overlap; an archived twin dropped that says something else."""
     book = notebook(files)
-    after = beaten(book, POLICY, since=since or TODAY, uses=data.draw(uses(book))).notebook
-    assert not lines(book) - lines(after)
+    done = beaten(book, POLICY, since=since or TODAY, uses=data.draw(uses(book)))
+    before, after = lines(book), lines(done.notebook)
+    lost = before - after
+    if any(c.what == "united" for c in done.plan):
+        lost = Counter({line: n for line, n in lost.items() if line not in after})  # one of two copies goes
+    assert not lost
+
+
+def every_line(book: Notebook, path: str) -> Counter[str]:
+    return Counter(line for line in book.documents[path].text.replace("\r\n", "\n").split("\n") if line)
 
 
 KEPT = ("last_used", "状态", "status", "主题", "topic", "确认次数", "confirmations", "来源", "source")
@@ -199,7 +207,7 @@ def lines(book: Notebook) -> Counter[str]:
 # -- confirmations -----------------------------------------------------------------------------------------------------
 
 
-@law(200, 4000)
+@law(120, 4000)
 @given(st.lists(corrections(most=20, ahead=5), max_size=12), plain_hands)
 def test_a_topic_is_confirmed_by_different_days_of_people(said: Sequence[Words], hand: Hand) -> None:
     """Catches: entries counted instead of days; an agent's, a tool's or an import's entry counted; an entry of tomorrow
@@ -237,7 +245,7 @@ def folded(topic: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", topic).lower().split())
 
 
-@law(120, 2000)
+@law(80, 2000)
 @given(st.lists(corrections(most=12, sources=["", "agent"]), min_size=3, max_size=10), plain_hands, st.data())
 def test_order_of_arrival_does_not_matter(said: Sequence[Words], hand: Hand, data: st.DataObject) -> None:
     """Catches: the first of a day counted and its source held against the others; a file read as if it were sorted; the
@@ -254,7 +262,7 @@ def test_order_of_arrival_does_not_matter(said: Sequence[Words], hand: Hand, dat
     assert made(said) == made(other)
 
 
-@law(80, 1000)
+@law(50, 1000)
 @given(st.lists(corrections(most=12, sources=["", "agent"]), min_size=3, max_size=8), st.data())
 def test_the_hour_does_not_matter(said: Sequence[Words], data: st.DataObject) -> None:
     """Catches: an entry compared by its minute with the moment of a beat; the last of a day in place of its date."""
@@ -266,11 +274,12 @@ def test_the_hour_does_not_matter(said: Sequence[Words], data: st.DataObject) ->
         return {(folded(r.topic), r.confirmations.dates) for r in after.rules}
 
     hours = data.draw(st.permutations(range(len(said))))
-    moved = [w._replace(heading=f"{w.heading[:11]} {h:02}:30] {w.heading.split('] ')[1]}") for h, w in zip(hours, said, strict=True)]  # fmt: skip
+    heads = [f"{w.heading[:11]} {h:02}:30] {w.heading.split('] ')[1]}" for h, w in zip(hours, said, strict=True)]
+    moved = [w._replace(heading=head) for w, head in zip(said, heads, strict=True)]
     assert made(said) == made(moved)
 
 
-@law(120, 2000)
+@law(80, 2000)
 @given(stores(archived=False), st.lists(corrections(most=20, sources=["", "用户"]), min_size=1, max_size=4), st.data())
 def test_what_evo_wrote_is_no_evidence(files: Mapping[str, bytes], said: Sequence[Words], data: st.DataObject) -> None:
     """Catches: every file read for evidence; a reflection with a topic, an archived correction, a quarantined one, a
@@ -278,7 +287,8 @@ def test_what_evo_wrote_is_no_evidence(files: Mapping[str, bytes], said: Sequenc
     place = data.draw(st.sampled_from(["reflections.md", "archive/2026-08.md", "quarantine.md", "review.md", "heartbeat-state.md",
                                        "archive/discarded.md", "patterns/index.md", "notes.md", "memory.md"]))  # fmt: skip
     copied = [written(w, Hand()) for w in unique(said)]
-    lead = {"archive": "# corrections.md 2026-08-01 decayed\n", "quarant": "# corrections.md 2026-08-01 secret\n"}.get(place[:7], "# x\n")  # fmt: skip
+    aside = place.startswith(("archive", "quarantine"))
+    lead = "# corrections.md 2026-08-01 decayed\n" if aside else "# x\n"
     book = notebook(files)
     text = file_of(copied, Hand(), lead)
     if place == "memory.md":  # under headings that are no topic of anybody's
@@ -297,9 +307,15 @@ def test_what_evo_wrote_is_no_evidence(files: Mapping[str, bytes], said: Sequenc
 # -- removed rules -----------------------------------------------------------------------------------------------------
 
 
-@law(100, 1500)
-@given(st.sampled_from([*SUBJECTS]), st.booleans(), st.sampled_from(["forgotten", "deleted"]), plain_hands,
-       st.lists(st.integers(0, 9), min_size=3, max_size=6), st.lists(st.integers(1, 12), min_size=3, max_size=3, unique=True))  # fmt: skip
+@law(60, 1500)
+@given(
+    st.sampled_from([*SUBJECTS]),
+    st.booleans(),
+    st.sampled_from(["forgotten", "deleted"]),
+    plain_hands,
+    st.lists(st.integers(0, 9), min_size=3, max_size=6),
+    st.lists(st.integers(1, 12), min_size=3, max_size=3, unique=True),
+)
 def test_a_removed_rule_comes_back_on_three_later_days_only(
     subject: str, explicit: bool, how: str, hand: Hand, early: list[int], late: list[int]
 ) -> None:
@@ -343,7 +359,7 @@ def test_a_removed_rule_comes_back_on_three_later_days_only(
 # -- branches ----------------------------------------------------------------------------------------------------------
 
 
-@law(120, 3000)
+@law(80, 3000)
 @given(st.lists(corrections(most=20, sources=SOURCES), min_size=1, max_size=9), plain_hands, st.data())
 def test_two_branches_confirm_what_one_would_have(said: Sequence[Words], hand: Hand, data: st.DataObject) -> None:
     """Catches: doubled entries counted or left; a rule made on both branches left twice, its dates added up or lost; a

@@ -101,12 +101,12 @@ class Clones(RuleBasedStateMachine):
     @initialize()
     def clone(self) -> None:
         self.root = Path(tempfile.mkdtemp(prefix="evo-law-"))
-        env = {
-            "HOME": str(self.root), "GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "core.fsync", "GIT_CONFIG_VALUE_0": "none",
-            "GIT_CONFIG_KEY_1": "gc.auto", "GIT_CONFIG_VALUE_1": "0", "PATH": os.environ["PATH"], "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null",
-            "GIT_AUTHOR_NAME": "x", "GIT_AUTHOR_EMAIL": "x@x", "GIT_COMMITTER_NAME": "x", "GIT_COMMITTER_EMAIL": "x@x",
-        }  # fmt: skip
-        self.patches = [mock.patch("os.fsync", lambda fd: None), mock.patch("self_improving.place.recently_added", lambda *a: ())]
+        env = {"HOME": str(self.root), "PATH": os.environ["PATH"], "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null"}
+        env |= {f"GIT_{who}_{what}": "x" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+        for n, (key, value) in enumerate([("core.fsync", "none"), ("gc.auto", "0")]):
+            env |= {"GIT_CONFIG_COUNT": str(n + 1), f"GIT_CONFIG_KEY_{n}": key, f"GIT_CONFIG_VALUE_{n}": value}
+        nobody = mock.patch("self_improving.place.recently_added", lambda *a: ())  # has an editor open
+        self.patches = [mock.patch("os.fsync", lambda fd: None), nobody]
         for patch in self.patches:
             patch.start()
         subprocess.run(["git", "init", "-q", "--bare", "-b", "main", "origin"], cwd=self.root, env=env, check=True)
@@ -224,7 +224,8 @@ class Clones(RuleBasedStateMachine):
         if "记一笔" in entry.text or entry.value("wrong") in self.noted:
             return  # two people's notes on one entry are for a person to put together
         self.noted.add(entry.value("wrong"))
-        clone.laid.write(entry.file, clone.laid.text(entry.file).replace(entry.text, f"{entry.text}\n\n记一笔 {self.said}。", 1))
+        text = clone.laid.text(entry.file)
+        clone.laid.write(entry.file, text.replace(entry.text, f"{entry.text}\n\n记一笔 {self.said}。", 1))
 
     @rule(who=st.integers(0, 2), n=st.integers(0, 9))
     def pin(self, who: int, n: int) -> None:

@@ -13,7 +13,7 @@ from self_improving.core import edits
 from self_improving.core.beat import beaten
 from self_improving.core.briefing import briefing, rule_line
 from self_improving.core.changes import Change, Policy
-from self_improving.core.entries import Entry, Notebook, read_notebook
+from self_improving.core.entries import Notebook, read_notebook
 from self_improving.core.rewrite import applied
 from self_improving.verbs.living import forgotten, restored
 
@@ -30,7 +30,7 @@ def doubled(draw: st.DrawFn) -> dict[str, bytes]:
     return files
 
 
-@law(150, 4000)
+@law(80, 4000)
 @given(doubled())
 def test_ids_are_unique_and_any_prefix_that_fits_one_finds_it(files: Mapping[str, bytes]) -> None:
     """Catches: equal headings with equal ids; a prefix that finds the first of several; a code of the author's own that
@@ -46,7 +46,7 @@ def test_ids_are_unique_and_any_prefix_that_fits_one_finds_it(files: Mapping[str
             assert {e.id for e in book.find(entry.id[:length])} == fits
 
 
-@law(150, 4000)
+@law(80, 4000)
 @given(stores(), st.data())
 def test_an_id_outlives_what_happens_around_it(files: Mapping[str, bytes], data: st.DataObject) -> None:
     """Catches: an id made of the place, the file or the text; an ordinal counted over the file and not among equals; an
@@ -71,8 +71,9 @@ def test_an_id_outlives_what_happens_around_it(files: Mapping[str, bytes], data:
         after = applied(book, (Change("recorded", "", "", path, "", appends=texts),))
     before = {e.id: e for e in book.entries}
     now = {e.id: e for e in after.entries}
-    dropped = {d.id for c in beaten(book, POLICY, since=None).plan for d in c.drops} if what == "beat" else set()
-    for ident in before.keys() - dropped:
+    united = [c for c in beaten(book, POLICY, since=None).plan if c.drops] if what == "beat" else []
+    twins = {d.heading for c in united for d in c.drops}  # of two equal ones, one is left
+    for ident in [i for i, e in before.items() if e.heading not in twins]:
         assert ident in now
         assert now[ident].heading == before[ident].heading
         if ident != entry.id and what in ("add", "edit"):
@@ -86,7 +87,7 @@ def tokens(text: str) -> int:
     return (len(text.encode()) + 3) // 4
 
 
-@law(150, 4000)
+@law(80, 4000)
 @given(stores(), sinces, st.integers(0, 400), st.sampled_from(["", "用 uv 装依赖", "publish the package"]), st.data())
 def test_a_persons_rule_is_in_the_briefing(
     files: Mapping[str, bytes], since: date | None, budget: int, task: str, data: st.DataObject
@@ -107,8 +108,11 @@ def test_a_persons_rule_is_in_the_briefing(
     assert roomy.left_out.get("over the cap on agent-written rules", 0) == max(0, len(agents) - POLICY.rules_cap)
 
 
+authors = st.sampled_from(["", "用户", "agent", "import x"])
+
+
 @law(60, 1500)
-@given(st.lists(st.tuples(st.sampled_from(["", "用户", "agent", "import x"]), st.booleans()), max_size=24), st.integers(1, 6), st.integers(0, 300))  # fmt: skip
+@given(st.lists(st.tuples(authors, st.booleans()), max_size=24), st.integers(1, 6), st.integers(0, 300))
 def test_only_what_agents_wrote_is_capped(wrote: list[tuple[str, bool]], cap: int, budget: int) -> None:
     """Catches: one cap for all; a cap on the newest in place of the least confirmed; rules held out and not counted."""
     said = [
@@ -126,7 +130,7 @@ def test_only_what_agents_wrote_is_capped(wrote: list[tuple[str, bool]], cap: in
     assert sum(given_.left_out.values()) == max(0, len(agents) - cap)
 
 
-@law(80, 2000)
+@law(40, 2000)
 @given(stores(), st.integers(0, 600), st.sampled_from(["", "uv"]), st.permutations(range(4)))
 def test_same_store_same_day_same_bytes(files: Mapping[str, bytes], budget: int, task: str, order: list[int]) -> None:
     """Catches: a set's order, or a folder's, in the text; a moment of the day in it."""
@@ -139,7 +143,3 @@ def test_same_store_same_day_same_bytes(files: Mapping[str, bytes], budget: int,
 
 def _brief(book: Notebook, budget: int, task: str) -> str:
     return briefing([book], POLICY, lang="zh", task=task, budget=budget).text
-
-
-def entries_of(book: Notebook, path: str) -> list[Entry]:
-    return [e for e in book.entries if e.file == path]

@@ -49,7 +49,7 @@ def books(draw: st.DrawFn) -> dict[str, bytes]:
     return files
 
 
-@law(100)
+@law(60, 2000)
 @given(st.dictionaries(st.sampled_from(["corrections.md", "memory.md", "patterns/a.md", "archive/2026-01.md", "notes.md"]),
                        st.binary(max_size=60) | st.text(max_size=80).map(str.encode)), books())  # fmt: skip
 def test_a_notebook_gives_back_the_bytes_it_was_read_from(
@@ -111,7 +111,7 @@ def edited(draw: st.DrawFn, entry: Entry) -> Edited:
     return (edits.set_field(entry, what, value),), said
 
 
-@law(400)
+@law(250, 8000)
 @given(books(), st.data())
 def test_setting_one_field_changes_nothing_else(files: dict[str, bytes], data: st.DataObject) -> None:
     """Catches: an entry rendered anew; a value's later lines cut off; the end of a CRLF line halved; the line of another
@@ -156,7 +156,7 @@ def besides(entry: Entry, names: set[str]) -> list[str]:
     return [line for line in re.split(r"\r\n|\n|\r", "".join(parts)) if line.strip()]
 
 
-@law(200)
+@law(120, 4000)
 @given(st.sampled_from(MARKS), st.booleans(), st.sampled_from(["zh", "en"]), corrections() | rules(), st.sampled_from(VALUES))
 def test_a_new_entry_is_written_as_its_file_is(mark: str, loose: bool, lang: str, words: Words, value: str) -> None:
     """Catches: the default style for every file; a value's second line left at the margin, where it is structure."""
@@ -177,7 +177,7 @@ def words_of(text: str) -> list[str]:
     return [line.strip() for line in text.split("\n") if line.strip()]
 
 
-@law(100)
+@law(60, 2000)
 @given(books())
 def test_every_section_reads_as_its_author_meant_it(files: dict[str, bytes]) -> None:
     """Catches: a colon inside the bold marks not read, a full-width colon not read, `*` and `+` bullets not read."""
