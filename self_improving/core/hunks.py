@@ -193,6 +193,9 @@ def _singles(text: list[str], start: int, end: int) -> dict[str, int]:
 # -- finding the place again -------------------------------------------------------------------------------------------
 
 
+_TELLING = 3  # lines that are not blank: so many, to the letter and where they are expected, need no neighbours
+
+
 class _Sought(NamedTuple):
     """A hunk's lines. Context is compared without line endings: a last line may have been given one since."""
 
@@ -216,6 +219,8 @@ class _Sought(NamedTuple):
             yield self._replace(before=[])
         if self.removed and any(map(str.strip, self.before)):
             yield self._replace(after=[])
+        if sum(1 for line in self.removed if line.strip()) >= _TELLING:
+            yield self._replace(before=[], after=[])
 
 
 def _places(held: list[str], hunks: Sequence[Hunk]) -> list[int]:
@@ -242,17 +247,22 @@ def _places(held: list[str], hunks: Sequence[Hunk]) -> list[int]:
 
 
 def _only(sought: _Sought, held: list[str], bare: list[str], index: dict[str, list[int]], line: int) -> int:
-    """The one place that fits. Blank lines alone are no place."""
-    known = [*sought.before, *_bare(sought.removed), *sought.after]
-    marks = [(len(index.get(text, ())), n) for n, text in enumerate(known) if text.strip()]
-    if not marks:
-        raise Conflict(line, "only blank lines around it tell where it was")
-    _, rarest = min(marks)
-    starts = (i - rarest + len(sought.before) for i in index.get(known[rarest], ()))
-    found = [place for place in starts if sought.fits(held, bare, place)]
-    if len(found) != 1:
-        raise Conflict(line, "the lines are in more than one place" if found else "the lines have been changed since")
-    return found[0]
+    """The one place that fits, by all its neighbours or by as few as tell. Blank lines alone are no place."""
+    because = "only blank lines around it tell where it was"
+    for eased in sought.eased():
+        known = [*eased.before, *_bare(eased.removed), *eased.after]
+        marks = [(len(index.get(text, ())), n) for n, text in enumerate(known) if text.strip()]
+        if not marks:
+            continue
+        _, rarest = min(marks)
+        starts = (i - rarest + len(eased.before) for i in index.get(known[rarest], ()))
+        found = [place for place in starts if eased.fits(held, bare, place)]
+        if len(found) == 1:
+            return found[0]
+        because = "the lines are in more than one place" if found else "the lines have been changed since"
+        if found:
+            break  # with fewer neighbours there are no fewer places
+    raise Conflict(line, because)
 
 
 def _bare(some: Iterable[str]) -> list[str]:

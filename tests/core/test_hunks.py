@@ -167,3 +167,12 @@ def test_merging_both_changes() -> None:
     assert merged("a\nb\n", "a\nB\n", "a\nx\nb\n") == "a\nx\nB\n"
     with pytest.raises(Conflict):
         merged(TEXTS[0], "a\nb\nC\nd\ne\n", "a\nb\nz\nd\ne\n")
+
+
+def test_several_lines_where_they_are_expected_need_no_neighbours() -> None:
+    """The line above was edited and the text ends below: what was appended can still be taken back, and only that."""
+    old = "## a\n\n- x: 1\n"
+    new = old + "\n## b\n\n- y: 1\n- z: 2\n"
+    hunks = difference(old, new)
+    later = new.replace("- x: 1\n", "- x: 1\n- status: seen\n").replace("- x: 1\n- status: seen\n", "- x: 2\n")
+    assert applied(later, inverted(hunks), exact=False) == "## a\n\n- x: 2\n"
