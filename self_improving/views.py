@@ -236,7 +236,10 @@ def _sentence(text: Any) -> str:
 
 def _planned(outcome: Outcome) -> list[Block]:
     rows: list[tuple[Part, ...]] = [((c.what, _BOLD), c.title, (c.because, _DIM)) for c in outcome.plan]
-    return [Grid(("what", "title", "because"), rows) if rows else _line("nothing to do"), _line("nothing written")]
+    waiting = [(("not yet", _DIM), str(t["topic"]), str(t["because"])) for t in outcome.data.get("not_yet") or []]
+    both: list[tuple[Part, ...]] = [*rows, *waiting]
+    done = [] if rows else [_line("nothing to do")]
+    return [*done, *([Grid(("what", "title", "because"), both)] if both else []), _line("nothing written")]
 
 
 def _correct(d: Data) -> list[Block]:

@@ -54,6 +54,7 @@ def beaten(
     stage(promotion.returned)
     stage(lambda n: promotion.promotions(n, policy))
     stage(promotion.confirmed)
+    stage(lambda n: decay.prunes(n, policy))
     stage(lambda n: decay.decays(n, policy, since))
     return Beaten(tuple(done), notebook, tuple(waiting))
 

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from self_improving.core.changes import MARKED_DAYS, Change, Plan, Policy
 from self_improving.core.edits import add_status, date_status, drop_status, set_last_used
 from self_improving.core.entries import Entry, Notebook, born_in
+from self_improving.core.scoring import scored
 from self_improving.core.topics import topics
 
 DECAYED: Final = "decayed"
@@ -80,6 +81,32 @@ def decays(notebook: Notebook, policy: Policy, taken_charge: date | None) -> Pla
             moves = tuple((e, DECAYED) for e in (entry, *with_it))
             why = f"not used for {old.days} days (since {old.since}), marked {mark.day}"
             plan.append(Change("archived", entry.id, entry.title, entry.file, why, moves=moves))
+    return tuple(plan)
+
+
+PRUNED: Final = "pruned"
+
+
+def prunes(notebook: Notebook, policy: Policy) -> Plan:
+    """Under the policy `scored`: corrections and agent-written rules that score too little and are old, into the archive.
+
+    Only what is older than `stale_days`; nothing that a person pinned or that is the evidence of a rule.
+    """
+    if policy.promotion != "scored":
+        return ()
+    held, plan = evidence_of_rules(notebook), []
+    known = topics(notebook)
+    for entry in notebook.of("preference", "pattern", "correction"):
+        if entry in held or (entry.is_rule and not entry.withheld) or any(s.name in STAYS for s in entry.statuses):
+            continue
+        used = entry.used
+        if used is None or (notebook.today - used).days <= policy.stale_days:
+            continue
+        topic = known.get(entry.topic_key)
+        score = scored([*topic.evidence, *([topic.rule] if topic.rule else [])] if topic else [entry], notebook.today).composite
+        if score < policy.prune_below:
+            why = f"{score:.2f} < {policy.prune_below:.2f}, and not used since {used}"
+            plan.append(Change("archived", entry.id, entry.title, entry.file, why, moves=((entry, PRUNED),)))
     return tuple(plan)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from typing import NamedTuple
 
 from self_improving.core.changes import Change, Plan, Policy
 from self_improving.core.edits import (
@@ -13,11 +14,13 @@ from self_improving.core.edits import (
     confirmations_text,
     drop_status,
     one_line,
+    outside_bullet,
     rendered,
     set_last_used,
     style_of,
 )
 from self_improving.core.entries import CORRECTIONS, MEMORY, Entry, Notebook
+from self_improving.core.scoring import lacking, scored
 from self_improving.core.topics import Topic, removed_on, topics
 
 
@@ -81,26 +84,68 @@ def _marks(notebook: Notebook, counted: Sequence[Entry], name: str) -> list[Chan
     ]  # fmt: skip
 
 
+class Standing(NamedTuple):
+    """Whether a topic is ready to become a rule, and on what ground: "2 of 3", "0.56 < 0.60: no file path named"."""
+
+    ready: bool
+    because: str
+
+
+def standing(topic: Topic, today: date, policy: Policy) -> Standing:
+    """How near a topic is to being a rule, by the policy in force (convention §4, §7)."""
+    counted = topic.confirming(today)
+    n, need = len({e.day for e in counted}), policy.confirmations
+    days = f"{n} of {need}" + (f" since it was removed on {topic.rejected}" if topic.rejected else "")
+    if policy.promotion == "confirmations":
+        return Standing(n >= need, days)
+    score = scored(counted, today).composite
+    if counted and score >= policy.score_alone:
+        return Standing(True, f"{score:.2f} ≥ {policy.score_alone:.2f}")
+    if n >= need and score >= policy.min_score:
+        return Standing(True, f"{days}, {score:.2f} ≥ {policy.min_score:.2f}")
+    low = "" if score >= policy.min_score else f"{score:.2f} < {policy.min_score:.2f}: {lacking(counted)}"
+    return Standing(False, ", ".join(part for part in (days if n < need else "", low) if part))
+
+
+def unpromoted(notebook: Notebook) -> tuple[Topic, ...]:
+    """Topics with evidence that are no rule, and whose rule did not just decay."""
+    return tuple(
+        t
+        for t in topics(notebook).values()
+        if t.rule is None and t.evidence and (t.left is None or removed_on(t.left) is not None)
+    )
+
+
+def why_not(topic: Topic, notebook: Notebook, policy: Policy) -> dict[str, str]:
+    """Why a topic is no rule yet: how many days, or which score and what it lacks."""
+    ready = standing(topic, notebook.today, policy)
+    return {"topic": topic.name, "because": ready.because + (": at the next beat" if ready.ready else "")}
+
+
 def promotions(notebook: Notebook, policy: Policy) -> Plan:
     """Topics confirmed on enough different days become rules: level 1 in memory, level 2 in patterns."""
     plan: list[Change] = []
-    for topic in topics(notebook).values():
-        if topic.rule is not None or (topic.left is not None and not removed_on(topic.left)):
-            continue
-        counted = topic.confirming(notebook.today)
-        days = sorted({e.day for e in counted if e.day})
-        if len(days) >= policy.confirmations:
-            plan += _promotion(notebook, topic, counted, days)
+    for topic in unpromoted(notebook):
+        ready = standing(topic, notebook.today, policy)
+        if ready.ready:
+            counted = topic.confirming(notebook.today)
+            days = sorted({e.day for e in counted if e.day})
+            because = f"confirmed on {len(days)} days: {', '.join(d.isoformat() for d in days)}"
+            if policy.promotion == "scored":
+                because = f"{ready.because}; {because}"
+            plan += _promotion(notebook, topic, counted, days, because)
     return tuple(plan)
 
 
-def _promotion(notebook: Notebook, topic: Topic, counted: Sequence[Entry], days: Sequence[date]) -> list[Change]:
+def _promotion(
+    notebook: Notebook, topic: Topic, counted: Sequence[Entry], days: Sequence[date], because: str
+) -> list[Change]:
     newest = counted[-1]
     path = rule_file(newest)
     style = style_of(notebook, path)
     if notebook.documents.get(path) is None or not any(e.file == path for e in notebook.entries):
         style = style._replace(lang=newest.lang)
-    preference = next((e.value("right") for e in reversed(counted) if e.value("right").strip()), newest.title)
+    preference = next((outside_bullet(e, "right") for e in reversed(counted) if e.value("right").strip()), newest.title)
     named = f"{'、' if style.lang == 'zh' else '; '}".join(f"{e.day} {one_line(e.title)}" for e in counted)
     fields = [
         ("preference", preference),
@@ -112,7 +157,6 @@ def _promotion(notebook: Notebook, topic: Topic, counted: Sequence[Entry], days:
         fields[1:1] = [(n, newest.value(n)) for n in ("context", "tags") if newest.value(n)]
     fields.append(("last_used", days[-1].isoformat()))
     text = rendered(Draft(topic.name, "", tuple(fields)), style)
-    because = f"confirmed on {len(days)} days: {', '.join(d.isoformat() for d in days)}"
     # One change: evidence that is marked while its rule could not be written looks like a rule that was deleted.
     marks = tuple(edit for mark in _marks(notebook, counted, topic.name) for edit in mark.edits)
     return [Change("promoted", "", topic.name, CORRECTIONS, because, edits=marks, appends=((path, text),))]

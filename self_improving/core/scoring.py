@@ -42,12 +42,27 @@ def scored(evidence: Sequence[Entry], today: date) -> Scores:
     return Scores(min(len(days) / 5, 1.0), fresh, _specificity(evidence), _impact(evidence))
 
 
-def _specificity(evidence: Sequence[Entry]) -> float:
+def _named(evidence: Sequence[Entry]) -> tuple[bool, bool, bool]:
+    """Whether a file path, a function and an example are named anywhere."""
     said = [e.text for e in evidence]
     path = any(e.value("files") for e in evidence) or any(_PATH.search(t) for t in said)
     function = any(e.value("functions") for e in evidence) or any(_FUNCTION.search(t) for t in said)
     example = any(e.value("example") for e in evidence) or any("```" in t for t in said)
+    return path, function, example
+
+
+def _specificity(evidence: Sequence[Entry]) -> float:
+    path, function, example = _named(evidence)
     return 0.4 * path + 0.3 * function + 0.3 * example
+
+
+def lacking(evidence: Sequence[Entry]) -> str:
+    """The first thing that would raise the score most: what is not named, or how narrow it is."""
+    for there, what in zip(_named(evidence), ("file path", "function", "example"), strict=True):
+        if not there:
+            return f"no {what} named"
+    domains = {d for e in evidence for d in _listed(e.value("domain"))}
+    return "fewer than three domains" if len(domains) < 3 else "not recent, or not often enough"
 
 
 def _impact(evidence: Sequence[Entry]) -> float:

@@ -10,6 +10,7 @@ from self_improving.core.beat import beaten
 from self_improving.core.changes import Plan
 from self_improving.core.checks import beat_problems
 from self_improving.core.entries import STATE, Problem
+from self_improving.core.promotion import unpromoted, why_not
 from self_improving.outcome import Failure, Outcome
 from self_improving.place import Decided, Place, Reading, carry_out, shrunk
 from self_improving.store import git_state
@@ -51,6 +52,8 @@ def beat(
     data = {**_empty(), **listed(plan), "operation": done.operation.id if done.operation else None}
     data["skipped"] = [{"id": "", "title": "", "file": p.file, "because": p.because} for p in waiting]
     data["problems"] = [{"file": p.file, "line": p.line, "because": p.because} for p in problems]
+    if dry_run:
+        data["not_yet"] = [why_not(t, done.decided.notebook, done.reading.policy) for t in unpromoted(done.decided.notebook)]
     return Outcome("heartbeat", data, plan, problems, dry=dry_run)
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date
 from typing import Any
 
 from self_improving import heartstate
 from self_improving.core import decay, scoring
 from self_improving.core.checks import beat_problems
 from self_improving.core.entries import Entry, Notebook
-from self_improving.core.promotion import rule_file
+from self_improving.core.promotion import rule_file, standing, unpromoted, why_not
 from self_improving.core.topics import Topic, confirms, removed_on, topics
 from self_improving.outcome import Outcome
 from self_improving.place import Place, Reading, read, shrunk
@@ -112,9 +111,11 @@ def _next(reading: Reading, entry: Entry, topic: Topic | None) -> list[dict[str,
                 rows.append({"what": what, "on": due.on.isoformat(), "because": "if it is not used until then"})
     if entry.born == "correction" and topic and topic.rule is None and entry.origin is None:
         need = policy.confirmations - len({e.day for e in topic.confirming(notebook.today)})
-        if need > 0:
-            rows.append({"what": f"a rule in {rule_file(entry)}", "on": None,
-                         "because": f"after {need} more {'day' if need == 1 else 'days'} with a correction on this topic"})  # fmt: skip
+        ready = standing(topic, notebook.today, policy)
+        if not ready.ready:
+            more = f"after {need} more {'day' if need == 1 else 'days'} with a correction on this topic"
+            because = more if policy.promotion == "confirmations" else ready.because
+            rows.append({"what": f"a rule in {rule_file(entry)}", "on": None, "because": because})
         elif not (topic.left and not removed_on(topic.left)):
             rows.append(
                 {
@@ -149,10 +150,7 @@ def status(where: Place, *, check: bool = False, person: bool = False) -> Outcom
     store = where.store(person=person)
     reading = read(where, store)
     notebook, policy = reading.notebook, reading.policy
-    known, beatlog = topics(notebook), heartstate.read(store.root)
-    unpromoted = [
-        t for t in known.values() if t.rule is None and t.evidence and not (t.left and not removed_on(t.left))
-    ]
+    beatlog, still = heartstate.read(store.root), unpromoted(notebook)
     queue = waiting(reading)
     lost = shrunk(reading)
     problems = [*reading.problems, *beat_problems(notebook), *([lost] if lost else [])]
@@ -166,8 +164,8 @@ def status(where: Place, *, check: bool = False, person: bool = False) -> Outcom
         "last_change": _last_change(store),
         "daemon": {"running": running, "pid": beatlog.get("pid") if running else None,
                    "watching": beatlog.get("watching") if running else None},
-        "promotion": {"ranked": len(unpromoted), "promoted": len(notebook.rules),
-                      "why_not": [_why_not(t, notebook.today, policy.confirmations) for t in unpromoted]},
+        "promotion": {"ranked": len(still), "promoted": len(notebook.rules),
+                      "why_not": [why_not(t, notebook, policy) for t in still]},
         "held_out": given.left_out, "tokens": given.tokens, "budget": given.budget,
         "since": reading.state.since.isoformat() if reading.state.since else None,
         "stores": [{"path": str(s.root), "whose": "project" if s is where.project else "person", "managed": s.managed}
@@ -190,16 +188,6 @@ def _counts(reading: Reading) -> dict[str, int]:
         "pending": sum(1 for line in pending.split(b"\n") if line.strip()),
         "with_topic": sum(1 for e in notebook.corrections if e.topic),
     }  # fmt: skip
-
-
-def _why_not(topic: Topic, today: date, threshold: int) -> dict[str, Any]:
-    have = len({e.day for e in topic.confirming(today)})
-    because = f"{have} of {threshold}"
-    if topic.rejected:
-        because += f" since it was removed on {topic.rejected}"
-    elif have >= threshold:
-        because += ": at the next beat"
-    return {"topic": topic.name, "because": because}
 
 
 def _last_change(store: Store) -> dict[str, str] | None:
