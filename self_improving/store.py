@@ -58,6 +58,7 @@ _ROUNDS = 20  # a file that changes under our hands this often is somebody else'
 _STRAY_ROUNDS = 5
 _JUST_NOW = 2.0  # seconds: a file emptied this recently may be half saved
 _LOG_SIZE = 1 << 20
+_ABANDONED = 60.0  # seconds: nobody writes so long to a file of evo's own
 _WHOLE = {"intent.json", "prior.json", "baseline.json", "operations.jsonl"}  # replaced whole, under the lock
 _numbers = count(1)
 
@@ -446,6 +447,20 @@ class Store:
         except OSError as error:
             self.log(f"the last look could not be noted: {error}")
 
+    def cache(self, name: str) -> bytes | None:
+        """What was kept under a name on this machine, if it is still there."""
+        try:
+            return read(self._own(name))
+        except OSError:
+            return None
+
+    def keep_cache(self, name: str, data: bytes) -> None:
+        """Keep something that may be lost. Where it cannot be kept it is let go."""
+        if self.managed:
+            with suppress(OSError):
+                self._lay_out()
+                write(self._own(name), data, durable=False)
+
     def note_usage(self, lines: Iterable[Mapping[str, str]]) -> None:
         """Without the store's lock: a reader does this. What cannot be noted is let go."""
         data = b"".join(json.dumps(dict(line), ensure_ascii=True).encode() + b"\n" for line in lines)
@@ -493,11 +508,13 @@ class Store:
         write(self._own(".gitignore"), b"*\n", durable=False)
 
     def _tidy(self) -> None:
-        """Take away what a killed process had begun to write here. Under the lock: nobody else's is under way."""
+        """Take away what a killed process had begun to write here; what is written without the lock when it is old."""
         for entry in self._entries(".evo"):
             name, dot, number = entry.name.rpartition(".")
-            if dot and number.isdigit() and name in _WHOLE:
-                os.unlink(entry.path)
+            if dot and number.isdigit() and name != "log":
+                with suppress(FileNotFoundError):
+                    if name in _WHOLE or time.time() - entry.stat().st_mtime > _ABANDONED:
+                        os.unlink(entry.path)
 
     @contextmanager
     def _writing(self, wait: float) -> Iterator[None]:

@@ -17,6 +17,7 @@ FLOORS = (
     ("outcome", "replace", "surroundings", "clock", "templates", "settings", "heartstate", "watching"),
     ("strays", "journal"),
     ("store",),
+    ("meaning",),
     ("place",),
     ("verbs",),
     ("api",),

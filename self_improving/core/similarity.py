@@ -7,7 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from math import log
+from math import log, sqrt
 from typing import Final, NamedTuple
 
 _TOKEN: Final = re.compile(r"[a-z][a-z0-9_'+#]*|[\u3400-\u4dbf\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af]+|\d+(?:\.\d+)*")
@@ -228,3 +228,91 @@ def shared(one: Weighed, other: Weighed) -> tuple[str, ...]:
 def differ_in_kind(one: Features, other: Features) -> bool:
     """Whether two texts speak of different numbers, or one forbids what the other does not: never the same by likeness."""
     return one.numbers != other.numbers or one.negated != other.negated
+
+
+# -- short texts of several parts, for suggestions ------------------------------------------------------------------------
+
+# How much each part says about the subject: measured on bilingual corrections (docs/benchmarks.md); the figures are flat
+# around these. What is right names the subject best; a title often names the incident.
+PARTS: Final = {"title": 1.0, "wrong": 0.7, "right": 2.0, "cause": 0.5}
+_CONCEPT, _WORD, _PAIR, _CHARACTER = 5.0, 1.0, 0.7, 0.4  # a concept is the same in both languages
+_SMALL: Final = 200  # entries up to which the shipped table of common words weighs more than the notebook's own counts
+
+
+def counted(parts: Mapping[str, str]) -> dict[str, float]:
+    """The words of a learning's parts, weighed by part and dampened: stems, concepts, Chinese characters and their pairs."""
+    found: dict[str, float] = {}
+    for name, text in parts.items():
+        for word, times in _tokens(text).items():
+            found[word] = found.get(word, 0.0) + times * PARTS.get(name, 1.0)
+    return {word: log(1 + weight) for word, weight in found.items()}
+
+
+@lru_cache(maxsize=65536)
+def _tokens(text: str) -> Mapping[str, float]:
+    from self_improving.core.lexicon import concepts, simplified, stem  # costs more to import than a hook may take
+
+    plain = simplified(unicodedata.normalize("NFKC", text).casefold().replace("’", "'"))
+    found = dict.fromkeys(concepts(text), _CONCEPT)
+    for token in _TOKEN.findall(plain):
+        if token[0].isascii():
+            if token not in _STOP and token not in _NEGATIONS:
+                word = stem(token)
+                found[word] = found.get(word, 0.0) + _WORD
+            continue
+        for character in token:
+            found[character] = found.get(character, 0.0) + _CHARACTER
+        for at in range(len(token) - 1):
+            pair = token[at : at + 2]
+            found[pair] = found.get(pair, 0.0) + _PAIR
+    return found
+
+
+@lru_cache(maxsize=65536)
+def _prior(word: str) -> float:
+    from self_improving.core.lexicon import prior
+
+    return prior(word)
+
+
+class Vector(NamedTuple):
+    """A text's words with their weights, of length one."""
+
+    words: Mapping[str, float]
+
+
+class Space:
+    """Texts as vectors weighed by rarity (TF-IDF), found again through the words they share."""
+
+    def __init__(self, texts: Iterable[Mapping[str, float]]) -> None:
+        held = list(texts)
+        self.size = len(held)
+        self.held_by: Counter[str] = Counter()
+        for one in held:
+            self.held_by.update(one.keys())
+        self.vectors = [self.vector(one) for one in held]
+        self.by_word: dict[str, list[int]] = {}
+        for at, vector in enumerate(self.vectors):
+            for word in vector.words:
+                self.by_word.setdefault(word, []).append(at)
+
+    def weight(self, word: str) -> float:
+        """How telling a word is: log(1 + n / texts that hold it), and while they are few how rare it is anywhere."""
+        share = _SMALL / (_SMALL + self.size)
+        return log(1 + (self.size + 1) / max(self.held_by[word], 1)) * ((1 - share) + share * _prior(word))
+
+    def vector(self, text: Mapping[str, float]) -> Vector:
+        """A text in this space, one that stands in it or another."""
+        words = {word: times * self.weight(word) for word, times in text.items()}
+        length = sqrt(sum(v * v for v in words.values())) or 1.0
+        return Vector({word: v / length for word, v in words.items()})
+
+    def near(self, vector: Vector, common: int) -> dict[int, float]:
+        """The cosine to every text that shares a word which no more than `common` texts hold."""
+        found: dict[int, float] = {}
+        for word, weight in vector.words.items():
+            holders = self.by_word.get(word, ())
+            if len(holders) <= common:
+                for at in holders:
+                    found[at] = found.get(at, 0.0) + weight * self.vectors[at].words[word]
+        return found

@@ -7,21 +7,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from self_improving.core import vocabulary
 from self_improving.core.changes import Change, Plan
 from self_improving.core.document import fields
 from self_improving.core.edits import one_line, set_field
 from self_improving.core.entries import REVIEW, Entry, Notebook
-from self_improving.core.similarity import Rarity, differ_in_kind, features, likeness, shared
+from self_improving.core.similarity import Rarity, Space, Vector, counted, differ_in_kind, features, likeness, shared
 
 # Measured: in the five-day case the least alike pair of titles on one subject scores .31 and the most alike of two
 # subjects .13; among 206 bilingual corrections full of near misses no three reach .25 together (docs/benchmarks.md).
 BEYOND_DOUBT: Final = 0.28
-WORTH_SUGGESTING: Final = 0.12
-LIKELY: Final = 2 * WORTH_SUGGESTING  # worth asking a person about
+WORTH_SUGGESTING: Final = 0.02  # a person looks at three; a faint likeness costs a glance, a missing one a topic
+LIKELY: Final = 0.24  # worth asking a person about who did not ask
 GROUP: Final = 3  # likeness alone names a topic only from so many on
+_CONSIDERED: Final = 2000  # corrections that suggestions are made from
+_ASKED: Final = 200  # entries without a topic that a review looks at
 _COMMON: Final = 200  # a word that more entries hold than this finds no candidates
 
 
@@ -265,63 +267,110 @@ class Suggestion(NamedTuple):
     entries: tuple[Entry, ...]
 
 
+def _considered(notebook: Notebook) -> list[Entry]:
+    """The entries that suggestions are made from: every rule, and of the corrections the newest, so that a large notebook
+    costs no more than a middling one; archived corrections only where they have a topic."""
+    rules = [e for e in notebook.entries if e.is_rule]
+    told = [e for e in notebook.entries if e.born == "correction" and (e.origin is None or e.topic)]
+    newest = sorted(told, key=_when)[-_CONSIDERED:]
+    return [*rules, *newest]
+
+
+class MeaningSpace(Protocol):
+    """Texts among which others are looked for by meaning."""
+
+    def near(self, text: str) -> Sequence[float]:
+        """How alike one of the texts is to each of them, in order: -1 to 1."""
+        ...
+
+
+class Meaning(Protocol):
+    """Something that knows what texts mean, in either language."""
+
+    name: str
+
+    def space(self, texts: Sequence[str]) -> MeaningSpace:
+        """The space of some texts."""
+        ...
+
+
 class Suggester:
     """The likeliest topics for entries of one notebook; what it compares by is worked out once."""
 
-    def __init__(self, notebook: Notebook) -> None:
+    def __init__(self, notebook: Notebook, meaning: Meaning | None = None) -> None:
         self.groups: dict[str, list[Entry]] = {}
         self.names: dict[str, str] = {}
-        self.keys: dict[Entry, str] = {}
-        by_word: dict[str, list[Entry]] = {}
-        for entry in notebook.entries:
-            aside = entry.origin is not None and not entry.is_rule and not entry.topic
-            if entry.born == "reflection" or aside:
-                continue
+        self.entries: list[Entry] = []
+        self.keys: list[str] = []
+        for entry in _considered(notebook):
             key = entry.topic_key or "\x00" + entry.id
             self.groups.setdefault(key, []).append(entry)
             self.names.setdefault(key, entry.topic or entry.title)
-            self.keys[entry] = key
-        bags = {e: features(_said(e)) for e in self.keys}
-        self.rarity = Rarity(bags.values())
-        self.weighed = {e: self.rarity.weighed(bag) for e, bag in bags.items()}
-        for entry, bag in bags.items():
-            for word in bag.weights:
-                by_word.setdefault(word, []).append(entry)
-        self.by_word = by_word
+            self.entries.append(entry)
+            self.keys.append(key)
+        self.at = {e: n for n, e in enumerate(self.entries)}
+        self.parts = [parts_of(e) for e in self.entries]
+        self.space = Space(counted(p) for p in self.parts)
+        self.by = meaning.name if meaning else "words"
+        self.rights = [p["right"] or p["title"] for p in self.parts]
+        self.wholes = [". ".join(t for t in (p["title"], p["wrong"], p["right"]) if t) for p in self.parts]
+        self.meanings = (meaning.space(self.rights), meaning.space(self.wholes)) if meaning and self.entries else None
 
     def for_entry(self, entry: Entry, most: int = 3) -> tuple[Suggestion, ...]:
         """Up to `most` topics, the likeliest first; an entry without a topic stands under its own title."""
-        mine = self.weighed.get(entry) or self.rarity.weighed(features(_said(entry)))
-        near: dict[Entry, None] = {}
-        for word in mine.words:
-            held = self.by_word.get(word, ())
-            if len(held) <= 5 * _COMMON:
-                near.update(dict.fromkeys(held))
-        own = self.keys.get(entry)
-        best: dict[str, tuple[float, str, Entry]] = {}
-        for other in near:
+        if entry not in self.at:  # older than all that is considered
+            return ()
+        at = self.at[entry]
+        mine, own = self.space.vectors[at], self.keys[at]
+        best: dict[str, tuple[float, str, int]] = {}
+        for other, score in self._scores(at).items():
             key = self.keys[other]
-            score = likeness(mine, self.weighed[other]) if key != own else 0.0
-            if score >= WORTH_SUGGESTING and (key not in best or (score, other.id) > best[key][:2]):
-                best[key] = (score, other.id, other)
+            mark = (score, self.entries[other].id, other)
+            if key != own and score >= WORTH_SUGGESTING and (key not in best or mark > best[key]):
+                best[key] = mark
         ranked = sorted(best.items(), key=lambda b: (-round(b[1][0], 3), self.names[b[0]]))
         return tuple(
-            Suggestion(self.names[key], round(score, 3), other.title, shared(mine, self.weighed[other])[:5],
+            Suggestion(self.names[key], round(score, 3), self.entries[other].title, self._shared(mine, other),
                        tuple(self.groups[key]))
             for key, (score, _, other) in ranked[:most]
         )  # fmt: skip
 
+    def _scores(self, at: int) -> dict[int, float]:
+        """How alike every entry is to one; by meaning, what is right counts most, and words still count."""
+        words = self.space.near(self.space.vectors[at], 5 * _COMMON)
+        if self.meanings is None:
+            return words
+        right, whole = (s.near(t[at]) for s, t in zip(self.meanings, (self.rights, self.wholes), strict=True))
+        return {n: (right[n] + 0.5 * whole[n] + 0.5 * words.get(n, 0.0)) / 2 for n in range(len(self.entries))}
 
-def _said(entry: Entry) -> str:
-    parts = [entry.title, entry.topic, entry.value("wrong"), entry.value("right"), entry.value("preference")]
-    return "\n".join(p for p in parts if p)
+    def _shared(self, mine: Vector, other: int) -> tuple[str, ...]:
+        """On what words two texts are alike, the most telling first; single characters tell a person nothing."""
+        theirs = self.space.vectors[other].words
+        both = [w for w in mine.words.keys() & theirs.keys() if len(w) > 1]
+        ranked = sorted(both, key=lambda w: (-mine.words[w] * theirs[w], w))
+        return tuple(dict.fromkeys(w.removeprefix("c:").replace("_", " ") for w in ranked))[:5]
 
 
-def likely_merges(notebook: Notebook, most: int = 20) -> tuple[tuple[Entry, Suggestion], ...]:
-    """Entries without a topic, each with the topic or entry it is most alike to; the most alike first."""
+def parts_of(entry: Entry) -> dict[str, str]:
+    """What an entry says of its subject, part by part; a rule's preference stands for what is right."""
+    right = "\n".join(t for t in (entry.value("right"), entry.value("preference")) if t)
+    parts = {"title": entry.title, "wrong": entry.value("wrong"), "right": right, "cause": entry.value("cause")}
+    return {**parts, "topic": entry.topic if entry.topic != entry.title else ""}
+
+
+def likely_merges(
+    notebook: Notebook, most: int = 20, meaning: Meaning | None = None
+) -> tuple[tuple[Entry, Suggestion], ...]:
+    """Entries without a topic, each with the topic or entry it is most alike to; the most alike first.
+
+    Of many only the newest are looked at: a question about last year's is no help.
+    """
+    free = sorted((e for e in notebook.corrections if not e.topic), key=_when)[-_ASKED:]
+    if not free:
+        return ()
     found, paired = [], set()
-    suggester = Suggester(notebook)
-    for entry in [e for e in notebook.corrections if not e.topic]:
+    suggester = Suggester(notebook, meaning)
+    for entry in free:
         for best in suggester.for_entry(entry, 1):
             pair = frozenset((entry.id, *(e.id for e in best.entries)))
             if best.score >= LIKELY and pair not in paired:
