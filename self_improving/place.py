@@ -168,7 +168,10 @@ class Done(NamedTuple):
     @property
     def notes(self) -> tuple[str, ...]:
         """A sentence for each thing that was put right."""
-        return tuple(f"{c.file}: “{c.title}” was put back: {c.because}" for c in self.mended)
+        return tuple(
+            f"{c.file}: {c.because}: taken in" if c.title == c.file else f"{c.file}: “{c.title}” was put back: {c.because}"
+            for c in self.mended
+        )
 
 
 def carry_out(

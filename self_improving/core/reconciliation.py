@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
+from itertools import permutations
 from typing import Final, NamedTuple
 
 from self_improving.core import vocabulary
@@ -65,13 +66,17 @@ def _one_pair(same: Sequence[Entry]) -> list[Change]:
 
 
 def _one_pair_aside(same: Sequence[Entry]) -> list[Change]:
-    """What two branches each moved out: a person's removal stays, and the last one, for the evidence up to it is spent."""
-    stay = max(same, key=lambda e: (removed_on(e) or date.min, e.origin.day if e.origin else date.min))
-    for other in same:
-        if other is not stay and covers(stay, other):
+    """What two branches each moved out. Of rules a person's removal stays, and the last: the evidence up to it is spent."""
+    for stay, other in permutations(same, 2):
+        if covers(stay, other) and (not stay.is_rule or _left(stay) >= _left(other)):
             why = "the same entry was archived twice"
             return [Change("united", stay.id, stay.title, stay.file, why, edits=_merged(stay, other), drops=(other,))]
     return []
+
+
+def _left(entry: Entry) -> tuple[date, date]:
+    """When a person removed an archived entry, if one did, and when it left."""
+    return removed_on(entry) or date.min, entry.origin.day if entry.origin else date.min
 
 
 def _merged(stay: Entry, other: Entry) -> tuple[tuple[str, Edit], ...]:
@@ -117,25 +122,36 @@ def _twins(notebook: Notebook) -> list[Change]:
             active.setdefault((entry.born, entry.stamp, vocabulary.title_key(entry.title)), entry)
     plan: list[Change] = []
     busy: set[str] = set()
+    known = topics(notebook) if notebook.archived else {}
     for entry in notebook.archived:
         if entry.file == DISCARDED:
             continue
         twin = active.get((entry.born, entry.stamp, vocabulary.title_key(entry.title)))
         if twin is None or twin.id in busy:
             continue
-        change = _removed_twin(entry, twin) or _active_twin(entry, twin)
-        if change:
+        change = _removed_twin(entry, twin) or _active_twin(entry, twin, known)
+        touched = {e.id for e in (*change.drops, *change.returns)} | {twin.id} if change else set()
+        if change and not touched & busy:
             plan.append(change)
-            busy.add(twin.id)
+            busy |= touched
     return plan
 
 
-def _active_twin(entry: Entry, twin: Entry) -> Change | None:
-    """The archived copy of an entry in force goes, unless it is another occurrence, or a rule in other words."""
-    if removed_on(entry) or (entry.origin and entry.origin.reason != "decayed") or not covers(twin, entry):
+def _active_twin(entry: Entry, twin: Entry, known: Mapping[str, Topic]) -> Change | None:
+    """The archived copy of an entry in force goes, unless it is another occurrence, or a rule in other words.
+
+    The corrections that left with a decayed rule come back to the one in force.
+    """
+    if removed_on(entry) or (entry.origin and entry.origin.reason != "decayed"):
+        return None
+    past = known[twin.topic_key].past if entry.is_rule and twin.topic_key in known else ()
+    back = tuple(e for e in past if e.origin and entry.origin and e.origin[1:3] == entry.origin[1:3])
+    drops = (entry,) if covers(twin, entry) else ()
+    if not drops and not back:
         return None
     why = "it is in force again, or was never gone: the archived copy goes"
-    return Change("united", twin.id, twin.title, entry.file, why, edits=_merged(twin, entry), drops=(entry,))
+    edits = _merged(twin, entry) if drops else ()
+    return Change("united", twin.id, twin.title, entry.file, why, edits=edits, drops=drops, returns=back)
 
 
 def _removed_twin(entry: Entry, twin: Entry) -> Change | None:
