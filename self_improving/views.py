@@ -247,7 +247,8 @@ def _correct(d: Data) -> list[Block]:
     if action == "repeated":
         return [_line(f"already recorded today: {id} in {where}; nothing written")]
     if action == "rejected":
-        return [_line(f"turned away: {d.get('because', '')}")]
+        back = _line(command("evo", "restore", id), " records it all the same")
+        return [_line(f"turned away: {d.get('because', '')}"), back]
     if action == "quarantined":
         why = _line(f"set aside {id} in {where}: {d.get('because', '')}")
         return [why, _line("it counts for nothing until `evo review` lets it in")]
@@ -256,6 +257,8 @@ def _correct(d: Data) -> list[Block]:
 
 def _about(d: Data) -> list[Block]:
     """Where the topic of a correction stands."""
+    if d.get("contradicts"):
+        return [_line((_sentence(d["because"]), _WARN))]
     topic, n, threshold = d["topic"], int(d.get("confirmations") or 0), int(d.get("threshold") or 0)
     if d.get("action") == "confirmed" or d.get("promoted"):
         alarm = f"topic “{topic}” is a rule already, and it happened again: the rule is not landing"
@@ -278,6 +281,8 @@ def _times(n: int) -> str:
 def _untold(d: Data, id: str) -> list[Block]:
     """No topic yet: what it may be about, each with an example and the finished command."""
     suggestions = d.get("suggestions") or []
+    if d.get("contradicts"):
+        return [_line((_sentence(d["because"]), _WARN))]
     if not suggestions:
         return [_line("no topic yet, so it confirms nothing; say what it is about:"),
                 _line("  ", command("evo", "topics", "assign", id, "TOPIC").replace(" TOPIC", ' "TOPIC"'))]  # fmt: skip

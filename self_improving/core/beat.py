@@ -52,6 +52,7 @@ def beaten(
     stage(topics.guesses)
     stage(reconciliation.removed_by_hand)
     stage(promotion.returned)
+    stage(lambda n: decay.used(n, dict(uses or {})))  # of a rule that was used when it came back
     stage(lambda n: promotion.promotions(n, policy))
     stage(promotion.confirmed)
     stage(lambda n: decay.prunes(n, policy))

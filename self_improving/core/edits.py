@@ -9,7 +9,7 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from self_improving.core import vocabulary
-from self_improving.core.document import Document, Edit, Field, parse
+from self_improving.core.document import Edit, Field, parse
 from self_improving.core.entries import Entry, Notebook, Status
 
 _CONTROL: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u0085\u2028\u2029\ufeff]")
@@ -55,6 +55,13 @@ def inside_bullet(text: str, bullet: str = "- ") -> str:
     lines = [line.rstrip() for line in cleaned(text).strip().split("\n")]
     indent = " " * (len(bullet.expandtabs(4)) or 2)
     return "\n".join([lines[0].strip(), *((indent + line) if line.strip() else "" for line in lines[1:])])
+
+
+def outside_bullet(entry: Entry, name: str) -> str:
+    """What a field says, its later lines without the indent that keeps them inside the bullet."""
+    found, value = entry.fields.get(name), entry.value(name)
+    bullet = re.match(r" {0,3}[-*+][ \t]+", entry.doc.text[found.start : found.value_start]) if found else None
+    return re.sub(rf"(\r\n|\n|\r) {{0,{len(bullet[0].expandtabs(4))}}}", r"\1", value) if bullet else value
 
 
 def heading_text(title: str) -> str:
@@ -291,9 +298,8 @@ def confirmations_text(count: int, days: Sequence[date], lang: str) -> str:
 # -- whole sections ---------------------------------------------------------------------------------------------------
 
 
-def at_end(doc: Document | None, blocks: Sequence[str], newline: str, title: str = "") -> Edit:
+def at_end(text: str, blocks: Sequence[str], newline: str, title: str = "") -> Edit:
     """The edit that puts sections behind everything that stands in a file, a blank line before each."""
-    text = doc.text if doc else ""
     lead = "" if text.strip() or not title else f"# {title}{newline}{newline}"
     if text and not text.endswith(("\n", "\r")):
         lead = newline * 2

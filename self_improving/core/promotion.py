@@ -133,13 +133,12 @@ def promotions(notebook: Notebook, policy: Policy) -> Plan:
             because = f"confirmed on {len(days)} days: {', '.join(d.isoformat() for d in days)}"
             if policy.promotion == "scored":
                 because = f"{ready.because}; {because}"
-            plan += _promotion(notebook, topic, counted, days, because)
+            plan.append(promoted(notebook, topic, counted, days, because))
     return tuple(plan)
 
 
-def _promotion(
-    notebook: Notebook, topic: Topic, counted: Sequence[Entry], days: Sequence[date], because: str
-) -> list[Change]:
+def promoted(notebook: Notebook, topic: Topic, counted: Sequence[Entry], days: Sequence[date], because: str) -> Change:
+    """The rule that a topic becomes, and the marks on its evidence, oldest first: the newest says what is right."""
     newest = counted[-1]
     path = rule_file(newest)
     style = style_of(notebook, path)
@@ -159,7 +158,7 @@ def _promotion(
     text = rendered(Draft(topic.name, "", tuple(fields)), style)
     # One change: evidence that is marked while its rule could not be written looks like a rule that was deleted.
     marks = tuple(edit for mark in _marks(notebook, counted, topic.name) for edit in mark.edits)
-    return [Change("promoted", "", topic.name, CORRECTIONS, because, edits=marks, appends=((path, text),))]
+    return Change("promoted", "", topic.name, CORRECTIONS, because, edits=marks, appends=((path, text),))
 
 
 def rule_file(entry: Entry) -> str:

@@ -205,11 +205,10 @@ def _drop_empty_headings(leaving: Sequence[Entry], edits: dict[str, list[Edit]])
 
 def _edited(notebook: Notebook, path: str, doc: Document | None, edits: Sequence[Edit], blocks: Sequence[str]) -> bytes:
     newline = doc.newline if doc else "\n"
-    every = list(edits)
+    text = spliced(doc.text if doc else "", edits)
     if blocks:
         zh, en = TITLES.get(path, ("", ""))
-        every.append(at_end(doc, blocks, newline, zh if notebook.lang == "zh" else en))
-    text = spliced(doc.text if doc else "", every)
+        text = spliced(text, [at_end(text, blocks, newline, zh if notebook.lang == "zh" else en)])
     return (b"\xef\xbb\xbf" if doc and doc.bom else b"") + text.encode("utf-8")
 
 

@@ -281,6 +281,13 @@ class Vector(NamedTuple):
     words: Mapping[str, float]
 
 
+def shared_words(one: Vector, other: Vector, most: int = 5) -> tuple[str, ...]:
+    """On what words two texts are alike, the most telling first; single characters tell a person nothing."""
+    both = [w for w in one.words.keys() & other.words.keys() if len(w) > 1]
+    ranked = sorted(both, key=lambda w: (-one.words[w] * other.words[w], w))
+    return tuple(dict.fromkeys(w.removeprefix("c:").replace("_", " ") for w in ranked))[:most]
+
+
 class Space:
     """Texts as vectors weighed by rarity (TF-IDF), found again through the words they share."""
 

@@ -14,6 +14,7 @@ from self_improving.core.changes import Change, Plan
 from self_improving.core.document import fields
 from self_improving.core.edits import one_line, set_field
 from self_improving.core.entries import REVIEW, Entry, Notebook
+from self_improving.core.polarity import opposed
 from self_improving.core.similarity import Rarity, Space, Vector, counted, differ_in_kind, features, likeness, shared
 
 # Measured: in the five-day case the least alike pair of titles on one subject scores .31 and the most alike of two
@@ -44,10 +45,15 @@ class Topic:
         return removed_on(self.left) if self.left else None
 
     def confirming(self, today: date) -> tuple[Entry, ...]:
-        """The entries that count: a person's, dated, not later than today, not spent; oldest first."""
+        """The entries that count: a person's, dated, not later than today, not spent; oldest first.
+
+        What wants the opposite of the rule, or where there is none of the newest entry, confirms nothing.
+        """
         spent = self.rejected
         counted = [e for e in self.evidence if confirms(e, today) and (spent is None or _day(e) > spent)]
-        return tuple(sorted(counted, key=_when))
+        counted.sort(key=_when)
+        said = self.rule or (self.left if spent is None else None) or (counted[-1] if counted else None)
+        return tuple(e for e in counted if e is said or said is None or not against(e, said))
 
 
 def _when(entry: Entry) -> tuple[str, str, str]:
@@ -62,6 +68,17 @@ def _day(entry: Entry) -> date:
 def confirms(entry: Entry, today: date) -> bool:
     """Whether an entry is a person's, dated and not of the future (convention §4)."""
     return entry.born == "correction" and entry.day is not None and entry.day <= today and not entry.withheld
+
+
+def against(one: Entry, other: Entry) -> str:
+    """Why two entries can never confirm each other: one wants the opposite of the other; "" where they can."""
+    found = opposed(asked(one), asked(other))
+    return f"{found.because}: {', '.join(found.words)}" if found else ""
+
+
+def asked(entry: Entry) -> str:
+    """What an entry asks for: a correction's right, a rule's preference."""
+    return entry.value("preference" if entry.is_rule else "right") or entry.title
 
 
 def removed_on(rule: Entry) -> date | None:
@@ -157,6 +174,8 @@ class _Graph:
             return False
         a, b = self.weighed[one], self.weighed[other]
         if likeness(a, b) < BEYOND_DOUBT or not telling(shared(a, b)):
+            return False
+        if against(one, other):
             return False
         keys = {vocabulary.topic_key(one.title), vocabulary.topic_key(other.title)}
         return len(keys) == 1 or not any(keys <= said for said in self.apart)

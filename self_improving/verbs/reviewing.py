@@ -11,7 +11,8 @@ from self_improving.core import vocabulary
 from self_improving.core.changes import Change, Plan
 from self_improving.core.edits import Draft, rendered, style_of
 from self_improving.core.entries import REVIEW, Entry, Notebook
-from self_improving.core.topics import APART, Suggestion, apart, likely_merges
+from self_improving.core.findings import Override, overrides, prevention, preventions, superseded
+from self_improving.core.topics import APART, Suggestion, Topic, apart, likely_merges
 from self_improving.outcome import Failure, Outcome
 from self_improving.place import Decided, Place, Reading, carry_out, read
 
@@ -20,18 +21,20 @@ class Waiting(NamedTuple):
     """One thing that waits for a person."""
 
     id: str
-    what: str  # topic, still_true
+    what: str  # override, finding, still_true, topic
     title: str
     because: str
     level: int
     entry: Entry
-    near: Suggestion | None
+    near: Suggestion | None = None
+    override: Override | None = None
+    topic: Topic | None = None
 
 
 def suggestion_id(entry: Entry, near: Suggestion) -> str:
     """The id of a suggestion: the same as long as it speaks of the same entry and topic."""
     names = sorted((vocabulary.topic_key(entry.title), vocabulary.topic_key(near.topic)))
-    return "t" + sha256("\x1f".join(names).encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return "t" + _hash("\x1f".join(names))
 
 
 def rejected_pairs(notebook: Notebook) -> tuple[frozenset[str], ...]:
@@ -58,15 +61,19 @@ def said_apart(notebook: Notebook, names: Sequence[str]) -> Change:
 
 
 def waiting(reading: Reading) -> tuple[Waiting, ...]:
-    """All that waits for a person, rules first."""
+    """All that waits for a person: changes of mind first, then errors that recur, rules out of use, topics."""
     notebook = reading.notebook
-    rows = []
+    rows = [_override(o) for o in overrides(notebook)]
+    for topic in preventions(notebook):
+        newest = topic.evidence[-1]
+        why = f"an error seen {len(topic.evidence)} times: a rule that prevents it?"
+        rows.append(Waiting("f" + _hash(topic.key), "finding", topic.name, why, newest.level, newest, topic=topic))
     for rule in notebook.rules:
         mark = rule.status("to_confirm")
         if mark:
             last = f"last used {rule.used}" if rule.used else "not used"
             why = f"{last}, marked {mark.day}" if mark.day else last
-            rows.append(Waiting(rule.id, "still_true", rule.title, why, rule.level, rule, None))
+            rows.append(Waiting(rule.id, "still_true", rule.title, why, rule.level, rule))
     no = rejected_pairs(notebook)
     for entry, near in likely_merges(notebook):
         ident = suggestion_id(entry, near)
@@ -74,6 +81,16 @@ def waiting(reading: Reading) -> tuple[Waiting, ...]:
             why = f"perhaps the same as “{near.topic}” (alike in {', '.join(near.shared)})"
             rows.append(Waiting(ident, "topic", entry.title, why, entry.level, entry, near))
     return tuple(rows)
+
+
+def _override(found: Override) -> Waiting:
+    ident = "o" + _hash(f"{found.entry.id} {found.rule.id}")
+    why = f"contradicts the rule “{found.rule.title}” ({found.rule.id}): {found.because}"
+    return Waiting(ident, "override", found.entry.title, why, found.rule.level, found.entry, override=found)
+
+
+def _hash(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
 def review_list(where: Place, *, person: bool = False) -> Outcome:
@@ -88,6 +105,8 @@ def _row(one: Waiting) -> dict[str, Any]:
         "id": one.id, "what": one.what, "title": one.title, "because": one.because, "level": one.level,
         "entry": one.entry.id, "file": one.entry.file, "line": one.entry.line,
     }  # fmt: skip
+    if one.override:
+        row |= {"rule": one.override.rule.id}
     if one.near:
         row |= {"topic": one.near.topic, "score": one.near.score}
     return row
@@ -119,7 +138,8 @@ def review_accept(
     person: bool = False,
     dry_run: bool = False,
 ) -> Outcome:
-    """Yes: a rule is still true (use of today), a topic is the same. Raises Failure(2) for an unknown id."""
+    """Yes: a rule is still true (use of today), a topic is the same, a newer correction replaces the rule, an error
+    gets its prevention rule. Raises Failure(2) for an unknown id."""
     return _answered(where, ids, all_, person, dry_run, yes=True)
 
 
@@ -138,7 +158,7 @@ def _answered(where: Place, ids: Sequence[str], all_: bool, person: bool, dry_ru
         chosen = _chosen(reading, ids, all_)
         plan: list[Change] = []
         for one in chosen:
-            plan += _accepted(reading.notebook, one) if yes else _rejected(reading.notebook, one)
+            plan += _accepted(reading, one) if yes else _rejected(reading.notebook, one)
         return applied_or_refused(reading, _once(plan), f"{verb}: {len(chosen)}", chosen)
 
     done = carry_out(where, store, verb, decide, dry_run=dry_run)
@@ -153,10 +173,15 @@ def _once(plan: Sequence[Change]) -> Plan:
     return tuple(c for c in plan if not ((c.what, c.id) in seen or seen.add((c.what, c.id))))  # type: ignore[func-returns-value]
 
 
-def _accepted(notebook: Notebook, one: Waiting) -> list[Change]:
+def _accepted(reading: Reading, one: Waiting) -> list[Change]:
     from self_improving.core.edits import drop_status, set_last_used
     from self_improving.verbs.grouping import assigned
 
+    notebook = reading.notebook
+    if one.override:
+        return [superseded(notebook, one.override)]
+    if one.topic:
+        return [prevention(notebook, one.topic, reading.policy)]
     if one.near is None:
         edits = [set_last_used(one.entry, notebook.today), *drop_status(one.entry, ("to_confirm",))]
         return [Change("refreshed", one.entry.id, one.title, one.entry.file, "a person says it is still true",
@@ -165,6 +190,10 @@ def _accepted(notebook: Notebook, one: Waiting) -> list[Change]:
 
 
 def _rejected(notebook: Notebook, one: Waiting) -> list[Change]:
+    if one.override:
+        return [replace(said_apart(notebook, (one.title, one.override.rule.title)), id=one.id)]
+    if one.topic:
+        return [replace(said_apart(notebook, (one.topic.name, "—")), id=one.id)]
     if one.near is None:
         from self_improving.verbs.living import forgotten
 

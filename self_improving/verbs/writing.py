@@ -5,18 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Final
 
 from self_improving import clock
 from self_improving.core import vocabulary
 from self_improving.core.changes import Change, Policy
 from self_improving.core.edits import Draft, add_status, cleaned, one_line, rendered, style_of
-from self_improving.core.entries import CORRECTIONS, MEMORY, Entry, Notebook
+from self_improving.core.entries import CORRECTIONS, DISCARDED, MEMORY, Entry, Notebook
+from self_improving.core.findings import Override, overrides
+from self_improving.core.gate import Candidate, Known, judged, normalised
 from self_improving.core.rewrite import allowed, applied
 from self_improving.core.topics import Suggester, Topic, topics
 from self_improving.outcome import Failure, Outcome
 from self_improving.place import Decided, Place, Reading, blocked, carry_out
+from self_improving.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,7 @@ class Said:
     at: str = ""
 
 
+_LOOKED_AT: Final = 1000  # entries that a new text is held against, the newest
 _LISTS: Final = ("domain", "files", "functions", "decisions")
 
 
@@ -125,13 +129,6 @@ def _stamp(at: str, now: datetime) -> str:
     return when.strftime("%Y-%m-%d") if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text) else when.strftime("%Y-%m-%d %H:%M")
 
 
-def normalised(*parts: str) -> str:
-    """What two texts are the same by: width and case folded, blanks gone (seed 000's normalised content)."""
-    import unicodedata
-
-    return "".join(unicodedata.normalize("NFKC", "\x1f".join(parts)).casefold().split())
-
-
 def _same_as(entry: Entry) -> str:
     return normalised(entry.title, entry.value("wrong"), entry.value("right"))
 
@@ -146,6 +143,7 @@ def correct(where: Place, said: Sequence[Said], *, person: bool = False, dry_run
     done = carry_out(where, store, "correct", lambda r: _recorded(r, said, where.now), dry_run=dry_run)
     notebook, rows = done.decided.notebook, done.decided.result
     known, suggester = topics(notebook), None
+    minds = overrides(notebook)
     outcomes = []
     for row in rows:
         if row["action"] == "refused":
@@ -153,74 +151,120 @@ def correct(where: Place, said: Sequence[Said], *, person: bool = False, dry_run
             outcomes.append(Outcome("correct", {"error": error}, exit=2, dry=dry_run))
             continue
         entry = notebook.find(row["id"])[0]
-        if not entry.topic and suggester is None:
-            suggester = Suggester(notebook)
-        data = _told(row, entry, known.get(entry.topic_key) if entry.topic else None, suggester, done.reading)
+        if not entry.topic and suggester is None and row["action"] != "rejected":
+            suggester = suggested_by(store, notebook)
+        data = _told(row, entry, known.get(entry.topic_key) if entry.topic else None, suggester, minds, done.reading)
         data["path"] = str(store.root / entry.file)
         outcomes.append(Outcome("correct", data, done.decided.plan, done.reading.problems, done.notes, dry=dry_run))
     return outcomes
 
 
 def _recorded(reading: Reading, said: Sequence[Said], now: datetime) -> Decided:
+    """Each correction through the gate, what enters into its file and what is turned away beside the archive."""
     notebook, style = reading.notebook, style_of(reading.notebook, CORRECTIONS)
     there = {(_same_as(e), e.day): e for e in notebook.corrections}
-    earlier = {_same_as(e): e.topic for e in notebook.corrections if e.topic and _within(e, now, reading.policy)}
+    seen = _known(notebook, now, reading.policy)
+    topics_there = {e.topic_key for e in notebook.entries if e.topic}
     rows: list[dict[str, Any]] = []
-    texts: list[str] = []
-    batch: dict[tuple[str, str], int] = {}
+    texts: dict[str, list[str]] = {CORRECTIONS: [], DISCARDED: []}
+    batch: dict[tuple[str, date], tuple[str, int]] = {}
     for one in said:
         try:
             draft = _draft(one, now, style.lang)
         except _Refused as bad:
             rows.append({"action": "refused", "because": str(bad)})
             continue
-        same, day = normalised(draft.title, one.wrong, one.right), draft.stamp[:10]
-        old = there.get((same, vocabulary.dates_in(day)[0]))
-        if old is not None or (same, day) in batch:
-            rows.append({"action": "repeated", "entry": old, "at": batch.get((same, day)),
+        day = vocabulary.dates_in(draft.stamp)[0]
+        key = (normalised(draft.title, one.wrong, one.right), day)
+        if key in there or key in batch:
+            rows.append({"action": "repeated", "entry": there.get(key), "at": batch.get(key),
                          "because": "the same text was recorded on the same day: nothing written"})  # fmt: skip
             continue
-        topic_source = "explicit" if one.topic.strip() else "none"
-        if not one.topic.strip() and same in earlier:
-            topic_source = "assigned"
-            draft = Draft(
-                draft.title, draft.stamp, tuple((n, earlier[same] if n == "topic" else v) for n, v in draft.fields)
-            )
-        batch[same, day] = len(texts)
-        texts.append(rendered(draft, style))
-        rows.append({"action": "recorded", "at": batch[same, day], "topic_source": topic_source, "because": ""})
-    title = one_line(said[0].title) if len(said) == 1 else f"{len(texts)} corrections"
-    change = Change(
-        "recorded", "", title, CORRECTIONS, "said by a person", appends=tuple((CORRECTIONS, t) for t in texts)
+        chosen = one_line(one.topic)
+        verdict = judged(_candidate(one, draft, day), seen, day, reading.policy)
+        if not verdict.enters and not (chosen and vocabulary.topic_key(chosen) in topics_there):
+            head = f"# {CORRECTIONS} {notebook.today} {one_line(verdict.because)}"
+            texts[DISCARDED] += [head, rendered(draft, style)]
+            batch[key] = (DISCARDED, len(texts[DISCARDED]) // 2 - 1)
+            rows.append({"action": "rejected", "at": batch[key], "because": verdict.because})
+            continue
+        source = "explicit" if chosen else "assigned" if verdict.topic else "none"
+        if source == "assigned":
+            draft = _with_topic(draft, verdict.topic)
+        if chosen or verdict.topic:
+            seen.append(Known(draft.title, one.wrong, one.right, day, chosen or verdict.topic))
+        batch[key] = (CORRECTIONS, len(texts[CORRECTIONS]))
+        texts[CORRECTIONS].append(rendered(draft, style))
+        because = verdict.because if source == "assigned" else ""
+        rows.append({"action": "recorded", "at": batch[key], "topic_source": source, "because": because})
+    return _written(notebook, said, rows, texts)
+
+
+def _known(notebook: Notebook, now: datetime, policy: Policy) -> list[Known]:
+    """What a new text may take its topic from: the newest entries of the gate's window that have one."""
+    told = [e for e in notebook.corrections if e.topic and _within(e, now, policy)][-_LOOKED_AT:]
+    return [Known(e.title, e.value("wrong"), e.value("right"), e.day, e.topic) for e in told]
+
+
+def _candidate(said: Said, draft: Draft, day: date) -> Candidate:
+    kind = vocabulary.kind_name(said.kind) or "correction"
+    return Candidate(draft.title, said.wrong, said.right, kind, said.decisions, said.files, said.domain, day)
+
+
+def _with_topic(draft: Draft, topic: str) -> Draft:
+    return Draft(draft.title, draft.stamp, tuple((n, topic if n == "topic" else v) for n, v in draft.fields))
+
+
+def _written(
+    notebook: Notebook, said: Sequence[Said], rows: Sequence[dict[str, Any]], texts: Mapping[str, Sequence[str]]
+) -> Decided:
+    number = len(texts[CORRECTIONS]) + len(texts[DISCARDED]) // 2
+    title = one_line(said[0].title) if len(said) == 1 else f"{number} corrections"
+    changes = tuple(
+        Change(what, "", title, path, why, appends=tuple((path, t) for t in texts[path]))
+        for what, path, why in (("recorded", CORRECTIONS, "said by a person"), ("rejected", DISCARDED, "turned away"))
+        if texts[path]
     )
-    if not texts:
-        _point(rows, [], reading.notebook)
-        return Decided((), notebook, result=rows)
-    plan, held = allowed(notebook, (change,))
+    plan, held = allowed(notebook, changes)
     if held:
         raise blocked(notebook, held)
     after = applied(notebook, plan)
-    new = [e for e in after.entries if e.file == CORRECTIONS][-len(texts) :]
-    _point(rows, new, after)
-    return Decided(plan, after, f"recorded: {title}", result=rows)
+    new = {path: [e for e in after.entries if e.file == path] for path in texts}
+    for row in rows:
+        if row.get("at") is not None:
+            path, at = row["at"]
+            count = len(texts[path]) if path == CORRECTIONS else len(texts[path]) // 2
+            row["id"] = new[path][len(new[path]) - count + at].id
+        elif row["action"] == "repeated":
+            row["id"] = row["entry"].id
+    what = "recorded" if texts[CORRECTIONS] else "turned away"
+    return Decided(plan, after, f"{what}: {title}" if plan else "", result=rows)
+
+
+def suggested_by(store: Store, notebook: Notebook) -> Suggester:
+    """What suggests topics: by meaning where the extra is installed, else by words."""
+    from self_improving import meaning
+
+    model = meaning.model(store)
+    suggester = Suggester(notebook, model)
+    if model:
+        model.keep()
+    return suggester
 
 
 def _within(entry: Entry, now: datetime, policy: Policy) -> bool:
     return entry.day is not None and 0 <= (now.date() - entry.day).days <= policy.gate_window_days
 
 
-def _point(rows: Sequence[dict[str, Any]], new: Sequence[Entry], after: Notebook) -> None:
-    """Give each row the id of the entry it speaks of."""
-    for row in rows:
-        if row["action"] == "recorded" or row.get("at") is not None:
-            row["id"] = new[row["at"]].id
-        elif row["action"] == "repeated":
-            row["id"] = row["entry"].id
-
-
 def _told(
-    row: Mapping[str, Any], entry: Entry, topic: Topic | None, suggester: Suggester | None, reading: Reading
+    row: Mapping[str, Any],
+    entry: Entry,
+    topic: Topic | None,
+    suggester: Suggester | None,
+    changes_of_mind: Sequence[Override],
+    reading: Reading,
 ) -> dict[str, Any]:
+    """One row of the outcome: where the entry stands, and where its topic does."""
     threshold = reading.policy.confirmations
     days = {e.day for e in topic.confirming(reading.notebook.today)} if topic else set()
     rule = topic.rule if topic else None
@@ -231,18 +275,24 @@ def _told(
     left = topic.left if topic and rule is None and topic.left and not topic.rejected else None
     if left is not None:
         count = left.confirmations.number + len(days - set(left.confirmations.dates))
-    action = "confirmed" if row["action"] == "recorded" and rule is not None else row["action"]
+    clash = next((o for o in changes_of_mind if o.entry is entry), None)
+    confirms_rule = rule is not None and clash is None and not entry.withheld
+    action = "confirmed" if row["action"] == "recorded" and confirms_rule else row["action"]
     source = row.get("topic_source") or ("explicit" if entry.topic else "none")
-    suggested = suggester.for_entry(entry) if suggester and not entry.topic else ()
+    suggested = suggester.for_entry(entry) if suggester and not entry.topic and row["action"] != "rejected" else ()
     because = row["because"] or _why(action, count, threshold, entry)
     if left is not None and left.origin is not None and not entry.withheld:
         because = f"the rule on this topic had left on {left.origin.day}, unused: the next beat brings it back"
+    if clash is not None:
+        because = f"it contradicts the rule “{clash.rule.title}” ({clash.rule.id}) and does not confirm it: `evo review` decides"
     return {
         "id": entry.id, "action": action, "topic": entry.topic or None, "topic_source": source,
         "suggestions": [{"topic": s.topic, "score": s.score, "example": s.example} for s in suggested],
         "confirmations": count, "threshold": threshold, "promoted": rule is not None,
         "path": entry.file, "line": entry.line, "because": because, "title": entry.title,
         "returns": left is not None,
+        "contradicts": {"id": clash.rule.id, "title": clash.rule.title, "because": clash.because} if clash else None,
+        "similarity": suggester.by if suggested and suggester else None,
     }  # fmt: skip
 
 

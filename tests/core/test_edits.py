@@ -13,8 +13,8 @@ from self_improving.core.edits import at_end
 def test_an_appended_entry_has_one_blank_line_before_it_at_least(newline: str, lines: str) -> None:
     """Catches: one `\\r\\n` taken for two line ends, so that the entry stands right behind the one before."""
     text = lines.replace("|", newline)
-    doc = read(text.encode())
-    after = spliced(text, [at_end(doc, ["## y"], newline)])
+    read(text.encode())
+    after = spliced(text, [at_end(text, ["## y"], newline)])
     assert after.startswith(text) and after.endswith(f"## y{newline}")
     between = after[: -len(f"## y{newline}")].removeprefix("x").replace(newline, "|")
     assert between.replace(" ", "").count("|") == max(2, lines.count("|"))
