@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: test test-long demo bench check docs clean
+.PHONY: test test-long demo bench quality check docs clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -27,6 +27,12 @@ demo: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/scale.py
+
+# The measuring sets stand beside the project; without them this says so and stops.
+quality: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[semantic]' rapidfuzz
+	$(BIN)/python benchmarks/quality.py
 
 docs: $(STAMP)
 	$(BIN)/python docs/generate.py

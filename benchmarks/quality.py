@@ -161,6 +161,125 @@ def topics_table(suggests: dict[str, Suggest], name: str = "topics_dev.jsonl") -
     print(f"\nGuessed without a person: {found['pairs']} pairs joined, {found['wrong']} of them wrong.\n")
 
 
+# -- pairs of single sentences --------------------------------------------------------------------------------------------
+
+
+def grams(text: str) -> frozenset[str]:
+    """Character trigrams, blanks gone and case folded."""
+    plain = "".join(text.casefold().split())
+    return frozenset(plain[n : n + 3] for n in range(max(1, len(plain) - 2)))
+
+
+def jaccard(one: str, other: str) -> float:
+    """The share of trigrams that two texts have in common: what one seed prescribes for merging."""
+    a, b = grams(one), grams(other)
+    return len(a & b) / len(a | b)
+
+
+Score = Callable[[str, str], float]
+
+
+def in_space(texts: list[str], words: Callable[[str], Any]) -> Score:
+    """Cosine of two texts in the space that all of them make."""
+    from self_improving.core.similarity import Space
+
+    known = sorted(set(texts))
+    space = Space(words(t) for t in known)
+    at = {t: n for n, t in enumerate(known)}
+
+    def score(one: str, other: str) -> float:
+        a, b = space.vectors[at[one]].words, space.vectors[at[other]].words
+        return sum(v * b[w] for w, v in a.items() if w in b)
+
+    return score
+
+
+def plain_words(text: str) -> dict[str, float]:
+    """Whole words and Chinese characters, counted: plain TF-IDF's idea of a text."""
+    import re
+
+    return dict(Counter(re.findall(r"[a-z0-9']+|[\u3400-\u9fff]", text.casefold())))
+
+
+def auc(pairs: list[tuple[str, str, int]], score: Score) -> float:
+    """How often a pair of the same meaning scores above one that is not; ties count half."""
+    scored = sorted((score(a, b), label) for a, b, label in pairs)
+    better = ties = wins = 0.0
+    values = [(v, label) for v, label in scored]
+    negatives = [v for v, label in values if not label]
+    from bisect import bisect_left, bisect_right
+
+    for value, label in values:
+        if label:
+            wins += bisect_left(negatives, value)
+            ties += bisect_right(negatives, value) - bisect_left(negatives, value)
+            better += 1
+    return (wins + ties / 2) / (better * len(negatives)) if better and negatives else float("nan")
+
+
+def labelled(name: str) -> list[tuple[str, str, int]]:
+    """A set of pairs with 1 for the same meaning: for repaired questions, against the next question's repair."""
+    found = rows(name)
+    if "corrections" in found[0]:
+        both = [r["corrections"] for r in found if len(r["corrections"]) >= 2]
+        same = [(c[0], c[1], 1) for c in both]
+        return same + [(c[0], d[1], 0) for c, d in zip(both, [*both[1:], both[0]], strict=True)]
+    if isinstance(found[0]["label"], str):
+        return [(r["a"], r["b"], int(r["label"] == "entailment")) for r in found if r["label"] != "neutral"]
+    return [(r["a"], r["b"], r["label"]) for r in found]
+
+
+def pairs_table() -> None:
+    """AUC on public pairs, beside what others use."""
+    from self_improving.core.similarity import counted
+
+    scores: dict[str, Callable[[list[str]], Score]] = {
+        "evo, words": lambda texts: in_space(texts, lambda t: counted({"right": t})),
+        "char-trigram Jaccard": lambda texts: jaccard,
+        "plain TF-IDF": lambda texts: in_space(texts, plain_words),
+    }
+    try:
+        from rapidfuzz.fuzz import token_set_ratio
+
+        scores["rapidfuzz token_set_ratio"] = lambda texts: lambda a, b: float(token_set_ratio(a, b))
+    except ImportError:
+        pass
+    model = meaning.model(None)
+    if model:
+
+        def by_meaning(texts: list[str]) -> Score:
+            known = sorted(set(texts))
+            space = model.space(known)
+            near: dict[str, list[float]] = {}
+            at = {t: n for n, t in enumerate(known)}
+            return lambda a, b: near.setdefault(a, space.near(a))[at[b]]
+
+        scores["evo, meaning"] = by_meaning
+    names = [p.name for p in sorted(DATA.glob("pairs_*.jsonl"))]
+    lines = []
+    for label, make in scores.items():
+        line = [label]
+        for name in names:
+            pairs = labelled(name)
+            line.append(f"{auc(pairs, make([t for a, b, _ in pairs for t in (a, b)])):.3f}")
+        lines.append(line)
+    table(("AUC, same meaning or not", *(n.removeprefix("pairs_").removesuffix(".jsonl") for n in names)), lines)
+    contradictions_table()
+
+
+def contradictions_table() -> None:
+    """Which pairs are found to want the opposite."""
+    from self_improving.core.polarity import opposed
+
+    found = rows("pairs_sick_en.jsonl")
+    counts = {
+        label: (sum(bool(opposed(r["a"], r["b"])) for r in found if r["label"] == label), sum(r["label"] == label for r in found))
+        for label in ("contradiction", "neutral", "entailment")
+    }
+    print()
+    table(("found opposed (SICK)", "of"), [(f"{label}: {n}", str(of)) for label, (n, of) in counts.items()])
+
+
 def main() -> None:
     """Print the tables."""
     if not DATA.is_dir():
@@ -172,6 +291,7 @@ def main() -> None:
     if model:
         suggests[f"meaning ({model.name})"] = lambda notebook, entry: topics.Suggester(notebook, model).for_entry(entry)
     topics_table(suggests)
+    pairs_table()
 
 
 if __name__ == "__main__":

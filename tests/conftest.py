@@ -19,6 +19,7 @@ def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFac
     for name in [n for n in os.environ if n.startswith("EVO_")]:
         if name != "EVO_TEST_LONG":
             monkeypatch.delenv(name)
+    monkeypatch.setenv("EVO_MEANING", "off")  # the same answers whether or not the extra is installed here
 
 
 @pytest.fixture

@@ -49,7 +49,7 @@ def environment(home: Path) -> dict[str, str]:
     return {
         **keep, "PATH": path, "HOME": str(home), "TZ": "UTC", "LC_ALL": "C.UTF-8", "COLUMNS": "100", "NO_COLOR": "1",
         "GIT_CONFIG_GLOBAL": os.devnull, "GIT_AUTHOR_NAME": "you", "GIT_AUTHOR_EMAIL": "you@example.org",
-        "GIT_COMMITTER_NAME": "you", "GIT_COMMITTER_EMAIL": "you@example.org", "EVO_NOW": "2026-05-20T14:00",
+        "GIT_COMMITTER_NAME": "you", "GIT_COMMITTER_EMAIL": "you@example.org", "EVO_NOW": "2026-05-20T14:00", "EVO_MEANING": "off",
         "EXAMPLES": str(ROOT / "tests" / "golden"),
     }  # fmt: skip
 
