@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from self_improving import clock, journal, settings, strays
 from self_improving.core import vocabulary
@@ -169,7 +169,9 @@ class Done(NamedTuple):
     def notes(self) -> tuple[str, ...]:
         """A sentence for each thing that was put right."""
         return tuple(
-            f"{c.file}: {c.because}: taken in" if c.title == c.file else f"{c.file}: “{c.title}” was put back: {c.because}"
+            f"{c.file}: {c.because}: taken in"
+            if c.title == c.file
+            else f"{c.file}: “{c.title}” was put back: {c.because}"
             for c in self.mended
         )
 
@@ -334,9 +336,11 @@ def _lacking(notebook: Notebook, path: str, late: bytes) -> bytes:
 def recently_added(reading: Reading, path: str, saved: float) -> tuple[Added, ...]:
     """The sections that evo wrote to a file in the minute before it was saved, oldest first, each where it came last.
 
-    None where another commit was checked out since: what it lacks is not lost (convention §3).
+    Corrections only: rules are few and reworded by hand, and one put back beside its new wording is worse than one that a
+    stale save took out, which `undo` and the next confirmations bring back. None where another commit was checked out
+    since: what it lacks is not lost (convention §3).
     """
-    if born_in(path) is None or _another_head(reading):
+    if path != CORRECTIONS or _another_head(reading):
         return ()
     found: dict[str, Added] = {}
     for operation in reading.snapshot.recent:
@@ -374,6 +378,9 @@ def _another_head(reading: Reading) -> bool:
     return "head" in baseline and baseline["head"] != git_state(reading.store.root).head
 
 
+_FEW: Final = 2
+
+
 def shrunk(reading: Reading) -> Problem | None:
     """The first file that came back empty or halved since evo looked last, or None (convention §3)."""
     return next(_shrunk(reading), None)
@@ -392,13 +399,22 @@ def _shrunk(reading: Reading) -> Iterator[Problem]:
         has = _counted(reading.notebook, path)
         data = reading.snapshot.files.get(path, b"")
         asked = then.get("lost") and has < had  # and not answered: what was recorded since is no answer
-        if not has or asked or (had >= 4 and has * 2 <= had and len(data) * 2 <= size):
+        # text without an entry, where one or two stood, is what a person leaves who deletes them
+        emptied = not has and (not data.strip() or had > _FEW)
+        if emptied or asked or (had >= 4 and has * 2 <= had and len(data) * 2 <= size):
             was = "gone" if path not in reading.snapshot.files else "empty" if not data.strip() else "short"
             because = (
                 f"{path} came back {was}: {has} entries where there were {had}. Nothing was written. If that is meant: "
                 "evo heartbeat --once --accept-loss. If not: bring the file back, from your editor or from git"
             )
             yield Problem(path, 0, because)
+
+
+def missing_rules(reading: Reading) -> dict[str, int]:
+    """How many rules each file that came back empty or halved held more when evo looked last."""
+    files = reading.snapshot.baseline.get("files", {})
+    short = [lost.file for lost in _shrunk(reading) if born_in(lost.file) in ("preference", "pattern")]
+    return {path: int(files[path]["entries"]) - _counted(reading.notebook, path) for path in short}
 
 
 def _counted(notebook: Notebook, path: str) -> int:

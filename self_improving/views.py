@@ -69,7 +69,9 @@ def for_people(outcome: Outcome, *, width: int = 0, colour: bool = False) -> str
         return ""
     verb = _ALSO.get(outcome.verb.replace(" ", "_"), outcome.verb.replace(" ", "_"))
     blocks: Sequence[Block]
-    if outcome.dry:
+    if outcome.dry and verb in ("undo", "init"):
+        blocks = [*_VIEWS[verb](outcome.data), _line("nothing written")]
+    elif outcome.dry:
         blocks = _planned(outcome)
     elif verb in _VERBATIM:
         text = str(outcome.data.get("text", ""))
@@ -286,7 +288,12 @@ def _untold(d: Data, id: str) -> list[Block]:
     if not suggestions:
         return [_line("no topic yet, so it confirms nothing; say what it is about:"),
                 _line("  ", command("evo", "topics", "assign", id, "TOPIC").replace(" TOPIC", ' "TOPIC"'))]  # fmt: skip
-    blocks: list[Block] = [_line("no topic yet, so it confirms nothing; it may be about:")]
+    return [_line("no topic yet, so it confirms nothing; it may be about:"), *_offered(suggestions, id)]
+
+
+def _offered(suggestions: Iterable[Data], id: str) -> list[Block]:
+    """Topics to choose from, each with an example and the finished command."""
+    blocks: list[Block] = []
     for s in suggestions:
         example = f"  as in “{s['example']}”" if s.get("example") else ""
         blocks += [_line("  ", (str(s["topic"]), _BOLD), (example, _DIM)),
@@ -319,7 +326,9 @@ def _recall(d: Data) -> list[Block]:
     blocks: list[Block] = []
     for hit in d.get("hits") or []:
         mark = "  (archived)" if hit.get("archived") else ""
-        blocks += [_line((str(hit["id"]), _ID), f"  {_where(hit)}{mark}"), _line(_s(hit, "text").rstrip("\n")),
+        mark = "  (turned away)" if hit.get("file") == "archive/discarded.md" else mark
+        why = (f"  {hit['because']}" if hit.get("because") else "", _DIM)
+        blocks += [_line((str(hit["id"]), _ID), f"  {_where(hit)}{mark}", why), _line(_s(hit, "text").rstrip("\n")),
                    _line()]  # fmt: skip
     return blocks[:-1] or [_line("nothing found")]
 
@@ -370,11 +379,15 @@ def _explain(d: Data) -> list[Block]:
     if d.get("days_unused") is not None:
         days_unused = int(d["days_unused"])
         blocks.append(_line(f"Last used {counted(days_unused, 'day')} ago." if days_unused else "Last used today."))
-    blocks += _section("Evidence", ("id", "date", "title", "where", "counts", "because"), [
+    told = d.get("topic_source") == "field" and not d.get("guessed")  # a person's word needs no likeness
+    blocks += _section("Evidence", ("id", "date", "title", "where", "counts", "because", *([] if told else ["alike"])), [
         ((str(e["id"]), _ID), (_s(e, "date"), _DIM), str(e["title"]), _where(e),
-         ("counts", _GOOD) if e.get("counts") else ("does not", _WARN), _s(e, "because"))
+         ("counts", _GOOD) if e.get("counts") else ("does not", _WARN), _s(e, "because"),
+         *([] if told else ["" if e["id"] == d.get("id") else _alike(e)]))
         for e in d.get("evidence") or []
     ])  # fmt: skip
+    if d.get("suggestions"):
+        blocks += [_line(), _line(("It may be about", _BOLD)), *_offered(d["suggestions"], str(d["id"]))]
     scores = d.get("scores") or {}
     blocks += _section("Scores", ("", "", ""), [
         (name, f"{value:.2f}", (_bar(value), _ID)) for name, value in scores.items() if isinstance(value, (int, float))
@@ -382,6 +395,14 @@ def _explain(d: Data) -> list[Block]:
     return blocks + _section("What would change it", ("what", "on", "because"), [
         (str(n["what"]), (_s(n, "on"), _DIM), _s(n, "because")) for n in d.get("next") or []
     ])  # fmt: skip
+
+
+def _alike(e: Data) -> str:
+    """How alike a piece of evidence is, and in what."""
+    if e.get("likeness") is None:
+        return ""
+    words = ", ".join(str(w) for w in e.get("words") or [])
+    return f"{float(e['likeness']):.2f}" + (f" in {words}" if words else "")
 
 
 def _section(title: str, heads: tuple[str, ...], rows: Iterable[tuple[Part, ...]]) -> list[Block]:
@@ -397,7 +418,8 @@ def _bar(share: float) -> str:
 _COUNTED: Final = (
     ("corrections", "correction", "corrections"), ("memory", "rule", "rules"), ("patterns", "pattern", "patterns"),
     ("reflections", "reflection", "reflections"), ("archived", "archived", "archived"),
-    ("quarantined", "set aside", "set aside"), ("pending", "signal pending", "signals pending"),
+    ("discarded", "turned away", "turned away"), ("quarantined", "set aside", "set aside"),
+    ("pending", "signal pending", "signals pending"),
 )  # fmt: skip
 
 
@@ -407,7 +429,9 @@ def _status_view(d: Data) -> list[Block]:
     what = "managed" if d.get("managed") else "not managed: read only"
     rows: list[tuple[Part, ...]] = [(("entries", _DIM), ", ".join(held) or "none yet")]
     if counts.get("corrections"):
-        have = f"{counts.get('with_topic', 0)} of {counts['corrections']} corrections have one"
+        named, guessed = int(counts.get("with_topic") or 0), int(counts.get("guessed") or 0)
+        have = f"{named} of {counts['corrections']} corrections have one"
+        have += f" ({named - guessed} chosen, {guessed} guessed)" if guessed else ""
         rows.append((("topics", _DIM), have))
     calls = f"{counted(waiting, 'thing waits', 'things wait')} for a person: evo review"
     rows.append((("waiting", _DIM), (calls, _WARN) if waiting else "nothing"))

@@ -30,6 +30,7 @@ from processes import (
     start,
     until,
 )
+from stores import Laid, Ran
 
 from self_improving import api, place
 from self_improving.outcome import Failure
@@ -254,22 +255,23 @@ def test_taking_back_a_correction_leaves_what_was_put_back(three: tuple[Path, li
     assert b"] four" not in corrections(root)
 
 
-def test_a_rule_just_made_survives_a_stale_save_and_not_its_deletion(root: Path) -> None:
-    assert here(root, "remember", "milk", "--rule", "only fresh").code == 0
-    before = (root / "memory.md").read_bytes()
-    for day in (20, 21, 22):
-        assert here(root, *said(f"on {day}", "--topic", "tea", "--at", f"2026-05-{day}")).code == 0
-    assert here(root, "heartbeat", "--once").code == 0
-    made = (root / "memory.md").read_bytes()
-    by_replacing(root / "memory.md", before + b"\nA note.\n")
-    assert here(root, "heartbeat", "--once").code == 0
-    assert headings(root, "memory.md") == ["milk", "tea"] and b"A note." in (root / "memory.md").read_bytes()
-    assert made.split(b"## tea")[1].strip() in (root / "memory.md").read_bytes()
-    assert not list(root.glob("archive/*"))
-    by_replacing(root / "memory.md", before + b"\nA note.\n")  # all but what was put back
-    assert here(root, "heartbeat", "--once").code == 0
-    assert headings(root, "memory.md") == ["milk"] and b"tea" in next(root.glob("archive/*")).read_bytes()
-    sound(root)
+def test_a_rule_reworded_right_after_it_was_made_is_not_doubled(laid: Callable[..., Laid], evo: Callable[..., Ran]) -> None:
+    """Catches: a reworded heading taken for a rule that a stale save took out, and put back beside its new wording."""
+    texts = "".join(
+        f"## [2026-03-0{d}] again {d}\n\n- **Wrong**: w\n- **Right**: use pnpm in {d}\n- **Topic**: package manager\n\n"
+        for d in (1, 2, 3)
+    )
+    store = laid({"corrections.md": texts, "memory.md": "# Memory\n"}, lang="en")
+    assert evo(store, "heartbeat", "--once", "--now", "2026-03-03").code == 0
+    text = store.text("memory.md")
+    edited = text.replace("## package manager", "## Use pnpm").replace("use pnpm in 3", "use pnpm everywhere")
+    store.write("memory.md", "".join(line for line in edited.splitlines(keepends=True) if "Topic" not in line))
+    assert evo(store, "heartbeat", "--once", "--now", "2026-03-03").code == 0
+    assert store.text("memory.md").count("## ") == 1 and "## Use pnpm" in store.text("memory.md")
+    store.write("memory.md", "# Memory\n\nnothing here\n")
+    assert evo(store, "heartbeat", "--once", "--now", "2026-03-04").code == 0
+    assert store.text("memory.md") == "# Memory\n\nnothing here\n"
+
 
 
 def test_an_emptied_file_stays_a_question(three: tuple[Path, list[bytes]]) -> None:

@@ -184,6 +184,8 @@ def test_what_a_killed_process_had_begun_to_write_is_taken_away(made: Path, tmp_
     root = shutil.copytree(made, tmp_path / "store")
     for name in ("intent.json.7", "prior.json.7", "baseline.json.7", "operations.jsonl.7", "prior/memory.md.7-7"):
         (root / ".evo" / name).write_bytes(b"half of i")
+    (root / ".evo/daemon.json.7").write_bytes(b"half of i")
+    os.utime(root / ".evo/daemon.json.7", (0, 0))
     (root / ".evo-tmp-7-7").write_bytes(b"half of i")
     assert here(root, *WORDS["correct"]).code == 0
     sound(root)

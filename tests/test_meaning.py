@@ -40,9 +40,10 @@ def extra(monkeypatch: pytest.MonkeyPatch) -> None:
     Encoder.encoded = 0
 
 
+PAIRS = (("a", "send the invoice"), ("b", "label the chart"), ("c", "a polite greeting"), ("d", "先开发票"))
 TEXT = "".join(
     f"## [2026-05-0{n}] {title}\n\n- **Wrong**: w\n- **Right**: {right}\n- **Root cause**: c\n\n"
-    for n, (title, right) in enumerate((("a", "send the invoice"), ("b", "label the chart"), ("c", "a polite greeting"), ("d", "先开发票")), 1)
+    for n, (title, right) in enumerate(PAIRS, 1)
 )
 
 

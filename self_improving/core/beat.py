@@ -30,7 +30,7 @@ def beaten(
     since: date | None,
     uses: Mapping[str, date] | None = None,
 ) -> Beaten:
-    """Plan a beat: reconcile → fold usage → topics → promote → decay.
+    """Plan a beat: fold usage → reconcile → topics → promote → decay.
 
     A second beat on what it leaves plans nothing: each stage is asked again until it is silent.
     """
@@ -47,8 +47,8 @@ def beaten(
                 return
             done.extend(_named(plan, notebook))
 
+    stage(lambda n: decay.used(n, dict(uses or {})))  # first: uniting may change what an id means
     stage(reconciliation.united, _ROUNDS)
-    stage(lambda n: decay.used(n, dict(uses or {})))
     stage(topics.guesses)
     stage(reconciliation.removed_by_hand)
     stage(promotion.returned)

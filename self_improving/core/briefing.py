@@ -5,7 +5,7 @@ Law: same store, same day, same bytes. A rule that a person confirmed is given i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -43,15 +43,15 @@ def by_weight(entry: Entry) -> tuple[Any, ...]:
 
 def briefing(
     notebooks: Sequence[Notebook], policy: Policy, *, lang: str, task: str = "", budget: int | None = None,
-    recent_days: int | None = None,
+    recent_days: int | None = None, held: Mapping[str, int] | None = None,
 ) -> Briefing:  # fmt: skip
     """Make the briefing of one or two stores, the project's first; `budget` in tokens, `recent_days` in calendar days."""
     limit = policy.budget_tokens if budget is None else budget
     days = policy.recent_days if recent_days is None else recent_days
-    left: dict[str, int] = {}
+    left = dict(held or {})
     if not policy.load_apply:
-        held = sum(len(n.rules) for n in notebooks)
-        return Briefing("", 0, limit, (), (), (), (), {"apply is off in evo.toml": held} if held else {})
+        off = sum(len(n.rules) for n in notebooks)
+        return Briefing("", 0, limit, (), (), (), (), {"apply is off in evo.toml": off} if off else {})
     rules, to_confirm, patterns, recent = _chosen(notebooks, policy, task, days, left)
     writer = _Writer(lang, limit, left)
     given = writer.rules(rules)

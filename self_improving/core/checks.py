@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import date
 from typing import Final
 
 from self_improving.core import vocabulary
 from self_improving.core.document import line_of
 from self_improving.core.entries import REFLECTIONS, STATE, Entry, Notebook, Problem, born_in, sets_aside
+from self_improving.core.polarity import differs, named
+from self_improving.core.topics import apart, asked
 
+NEARLY: Final = 0.85  # of the character trigrams shared by both: more is the same thing written twice (seed 000)
+_LOOKED: Final = 1000  # entries that are held against each other, the newest: an old doublet costs nothing any more
+_NEAREST: Final = 3  # earlier entries that one is held against in full
 LONG_RULE: Final = 800  # characters: a longer rule is more than one rule (seed 003)
 
 
@@ -37,6 +43,7 @@ def every_problem(notebook: Notebook) -> tuple[Problem, ...]:
         if entry.origin is None:
             found += _fields(entry)
     found += _twice(notebook)
+    found += _nearly_twice(notebook)
     order = {path: n for n, path in enumerate(notebook.data)}
     unique = dict.fromkeys(found)
     return tuple(sorted(unique, key=lambda p: (order.get(p.file, 0), p.file, p.line)))
@@ -119,3 +126,49 @@ def _twice(notebook: Notebook) -> Iterator[Problem]:
                 f"a second rule on the topic “{rule.topic or rule.title}”; the first is at {other.file}:{other.line}"
             )
             yield Problem(rule.file, rule.line, because)
+
+
+def _nearly_twice(notebook: Notebook) -> Iterator[Problem]:
+    """Entries that say nearly the same as another and are not one topic yet: each with the one that it is nearest to."""
+    from self_improving.core.neighbours import near_duplicates  # a beat reports problems too, but not these
+
+    every = [e for e in notebook.of("correction", "preference", "pattern") if asked(e).strip()]
+    dated = sorted(range(len(every)), key=lambda n: (every[n].is_rule, every[n].day or date.min, n))[-_LOOKED:]
+    entries = [every[n] for n in sorted(dated)]
+    near: dict[int, list[tuple[float, int]]] = {}
+    for first, later, score in near_duplicates([_whole(e) for e in entries], NEARLY):
+        if score > NEARLY:
+            near.setdefault(later, []).append((-score, first))
+    no = apart(notebook) if near else ()
+    for n, earlier in near.items():
+        entry = entries[n]
+        for score, first in sorted(earlier)[:_NEAREST]:
+            other = entries[first]
+            if not _one_topic(entry, other, no) and not _different(entry, other):
+                because = (
+                    f"nearly the same text as {other.file}:{other.line} “{other.title}” ({-score:.0%} the same characters), "
+                    "and not on one topic"
+                )
+                yield Problem(entry.file, entry.line, because)
+                break
+
+
+def _whole(entry: Entry) -> str:
+    return "\n".join((entry.title, entry.value("wrong"), asked(entry)))
+
+
+def _one_topic(one: Entry, other: Entry, no: Sequence[frozenset[str]]) -> bool:
+    """Whether two entries are of one topic, or a person said that they never will be."""
+    if one.topic_key and one.topic_key == other.topic_key:
+        return True
+    a, b = ({e.topic_key, vocabulary.topic_key(e.title)} - {""} for e in (one, other))
+    return any({x, y} <= said for said in no for x in a for y in b if x != y)
+
+
+def _different(one: Entry, other: Entry) -> bool:
+    """Whether two entries differ in what matters however alike they look: in a number, a name, or what they forbid."""
+    for a, b in ((one.title, other.title), (asked(one), asked(other))):
+        ours, theirs = named(a).numbers, named(b).numbers
+        if (ours and theirs and ours != theirs) or differs(a, b):
+            return True
+    return False

@@ -344,11 +344,8 @@ def judged(new: Candidate, known: Sequence[Known], day: date, policy: Policy) ->
     """What becomes of `new`, said on `day`, given what entered before; of several that fit, an equal text's topic, else the latest's."""
     if new.day is not None:
         day = new.day
-    if not _CONTENT.search(_folded(new.title)):
-        return Verdict(False, "rejected", "", "too little: a title says in a few words what went wrong")
-    said = f"{new.wrong} {new.right}"
-    if new.kind == "correction" and not _CONTENT.search(_folded(said)):
-        return Verdict(False, "rejected", "", "too little: it says neither what was wrong nor what is right")
+    if not _CONTENT.search(_folded(f"{new.title} {new.wrong} {new.right}")):
+        return Verdict(False, "rejected", "", "too little: neither title nor text says anything")
     once = one_off(new.title, new.wrong, new.right)
     if once:
         return Verdict(False, "rejected", "", once)

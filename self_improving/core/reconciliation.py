@@ -173,10 +173,12 @@ def _removed_twin(entry: Entry, twin: Entry) -> Change | None:
 
 
 def _the_same_rule(entry: Entry, twin: Entry, gone: date) -> bool:
-    """Whether a rule in force is the removed one and none that was made since: that has later days only, or later use."""
+    """Whether a rule in force is the removed one: none that was made, restored, or confirmed on that day or later."""
+    if twin.used is not None and twin.used >= gone:
+        return False
     if entry.confirmations.dates or twin.confirmations.dates:
         return bool(set(entry.confirmations.dates) & set(twin.confirmations.dates))
-    return twin.used is not None and twin.used < gone and covers(entry, twin)
+    return twin.used is not None and covers(entry, twin)
 
 
 # -- rules deleted in an editor ---------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from self_improving.core.topics import parts_of
 _MOST: Final = 300  # entries that are compared in full; the others share less with the query
 _FAINT: Final = 0.1  # below, what an entry shares with a query answers nothing
 _RULE: Final = 0.02  # a rule answers a little better than the corrections it came from
+_DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")  # found as it stands: a day of the same year tells nothing
 _WORD: Final = re.compile(r"[a-z0-9][a-z0-9_'+#]*")
 _HAN: Final = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af]")
 _PARTS: Final = frozenset(["wrong", "right", "preference", "cause", "topic"])  # compared part by part
@@ -45,7 +46,7 @@ def hits(entries: Sequence[Entry], query: str, limit: int) -> tuple[Hit, ...]:
     wanted = _plain(query)
     if not wanted:
         return ()
-    asked = counted({"query": query})
+    asked = counted({"query": _DATE.sub(" ", query)})
     read = [_read(e) for e in entries]
     held, found = _candidates(read, asked, wanted)
     found |= {n: 0.0 for n, e in enumerate(entries) if e.id == wanted or e.code.casefold() == wanted}
@@ -90,12 +91,12 @@ def _late(entry: Entry) -> float:
 
 def _read(entry: Entry) -> _Read:
     parts = {**parts_of(entry), "beside": _beside(entry)}
-    return _Read(parts, _plain("\n".join(parts.values())))
+    return _Read(parts, _plain("\n".join((entry.heading, *parts.values()))))
 
 
 def _beside(entry: Entry) -> str:
-    """What an entry says besides its parts: heading and other fields without their labels, and what stands free."""
-    text, at, kept = entry.doc.text, entry.section.start, []
+    """What an entry says besides its parts: other fields without their labels, and what stands free."""
+    text, at, kept = entry.doc.text, entry.section.heading_end, []
     cuts = [
         (f.start, f.value_end if name in _PARTS or name in _NOTES else f.value_start)
         for name, f in entry.fields.items()
@@ -105,7 +106,7 @@ def _beside(entry: Entry) -> str:
             kept.append(text[at:start])
             at = end
     kept.append(text[at : entry.section.content_end])
-    return "\n".join(part for k in kept if (part := k.strip())).replace(entry.title, "", 1)
+    return "\n".join(part for k in kept if (part := k.strip()))
 
 
 def _plain(text: str) -> str:

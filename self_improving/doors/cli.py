@@ -356,7 +356,7 @@ def cite(ctx: Context, ids: Ids) -> None:
     from self_improving import api
 
     asked: Asked = ctx.obj
-    show(asked, api.cite(asked.place(), ids, person=asked.person))
+    show(asked, api.cite(asked.place(), ids, person=asked.person, dry_run=asked.dry_run))
 
 
 @app.command(cls=Reads, rich_help_panel=DAILY, epilog=_example('evo recall "draft" --limit 5'))
@@ -392,7 +392,7 @@ def show_(ctx: Context, id: Id) -> None:
     from self_improving import api
 
     asked: Asked = ctx.obj
-    show(asked, api.show(asked.place(), id, person=asked.person))
+    show(asked, api.show(asked.place(), id, person=asked.person, dry_run=asked.dry_run))
 
 
 @app.command(cls=Reads, rich_help_panel=DAILY, epilog=_example("evo explain c1a2b3c4"))

@@ -53,7 +53,9 @@ def beat(
     data["skipped"] = [{"id": "", "title": "", "file": p.file, "because": p.because} for p in waiting]
     data["problems"] = [{"file": p.file, "line": p.line, "because": p.because} for p in problems]
     if dry_run:
-        data["not_yet"] = [why_not(t, done.decided.notebook, done.reading.policy) for t in unpromoted(done.decided.notebook)]
+        data["not_yet"] = [
+            why_not(t, done.decided.notebook, done.reading.policy) for t in unpromoted(done.decided.notebook)
+        ]
     return Outcome("heartbeat", data, plan, problems, dry=dry_run)
 
 

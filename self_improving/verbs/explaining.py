@@ -8,26 +8,28 @@ from typing import Any
 from self_improving import heartstate
 from self_improving.core import decay, scoring
 from self_improving.core.checks import beat_problems
-from self_improving.core.entries import Entry, Notebook
+from self_improving.core.entries import DISCARDED, QUARANTINE, Entry, Notebook
 from self_improving.core.promotion import rule_file, standing, unpromoted, why_not
-from self_improving.core.topics import Topic, confirms, removed_on, topics
+from self_improving.core.similarity import Vector, counted, shared_words
+from self_improving.core.topics import Suggester, Topic, against, confirms, parts_of, removed_on, topics
 from self_improving.outcome import Outcome
 from self_improving.place import Place, Reading, read, shrunk
 from self_improving.store import Store
 from self_improving.verbs.loading import briefed
-from self_improving.verbs.reading import found
-from self_improving.verbs.reviewing import waiting
+from self_improving.verbs.reading import found, undone
+from self_improving.verbs.reviewing import is_rejected, rejected_pairs, waiting
 
 
 def explain(where: Place, ident: str, *, person: bool = False) -> Outcome:
-    """Why an entry is where it is: what counts for it, how old it is, what would change it and when."""
-    _, reading = where.holding(ident, person=person)
+    """Why an entry is where it is: what counts for it and how alike that is, how old it is, what would change it and when."""
+    store, reading = where.holding(ident, person=person)
     notebook, policy = reading.notebook, reading.policy
     entry = found(reading, ident)
     known = topics(notebook)
     topic = known.get(entry.topic_key)
     since = reading.state.since or notebook.today
-    evidence = [_evidence(notebook, e, topic) for e in (*topic.evidence, *topic.past)] if topic else []
+    evidence = _all_evidence(notebook, entry, topic) if topic else []
+    guess = guessed(store, notebook).get(entry.id)
     days = sorted({e.day for e in topic.confirming(notebook.today) if e.day}) if topic else []
     rule = entry if entry.is_rule else topic.rule if topic else None
     if rule is not None:
@@ -36,13 +38,56 @@ def explain(where: Place, ident: str, *, person: bool = False) -> Outcome:
     data = {
         "id": entry.id, "title": entry.title, "file": entry.file, "line": entry.line, "topic": topic.name if topic else None,
         "topic_source": "field" if entry.topic else "title" if entry.is_rule else "none",
+        "guessed": guess is not None, "suggestions": _suggestions(store, notebook, entry),
         "evidence": evidence, "confirmations": max(len(days), rule.confirmations.number if rule else 0),
         "threshold": policy.confirmations, "dates": [d.isoformat() for d in days if d],
         "days_unused": (notebook.today - entry.used).days if entry.used else None,
         "next": _next(reading, entry, topic), "scores": _scores(notebook, entry, known),
-        "because": _because(reading, entry, topic, old),
+        "because": [*_because(reading, entry, topic, old), *([f"its topic was guessed: {guess}"] if guess else [])],
     }  # fmt: skip
     return Outcome("explain", data)
+
+
+def _all_evidence(notebook: Notebook, entry: Entry, topic: Topic) -> list[dict[str, Any]]:
+    """What stands under a topic, each with how alike it is to the entry that is explained, and on what words."""
+    suggester = Suggester(notebook)
+
+    def vector(one: Entry) -> Vector:
+        at = suggester.at.get(one)
+        return suggester.space.vector(counted(parts_of(one))) if at is None else suggester.space.vectors[at]
+
+    mine = vector(entry)
+    rows = []
+    for other in (*topic.evidence, *topic.past):
+        theirs = vector(other)
+        alike = sum(mine.words[w] * theirs.words[w] for w in mine.words.keys() & theirs.words.keys())
+        words = [] if other is entry else list(shared_words(mine, theirs))
+        rows.append({**_evidence(notebook, other, topic), "likeness": round(min(alike, 1.0), 2), "words": words})
+    return rows
+
+
+def _suggestions(store: Store, notebook: Notebook, entry: Entry) -> list[dict[str, Any]]:
+    """What a correction without a topic may be about, but for what a person said it is not."""
+    if entry.born != "correction" or entry.origin is not None or entry.topic:
+        return []
+    from self_improving.verbs.writing import suggested_by
+
+    no = rejected_pairs(notebook)
+    near = [s for s in suggested_by(store, notebook).for_entry(entry, 10) if not is_rejected(entry, s, no)]
+    return [{"topic": s.topic, "score": s.score, "example": s.example, "words": list(s.shared)} for s in near[:3]]
+
+
+def guessed(store: Store, notebook: Notebook) -> dict[str, str]:
+    """Corrections whose topic a beat wrote, by id, and why; as far back as the history goes, and not where it was undone."""
+    operations = store.operations()
+    back = undone(operations)
+    said: dict[str, str] = {}
+    for operation in operations:
+        for item in operation.items if operation.id not in back else ():
+            if item.get("what") == "topic":
+                said[str(item.get("id"))] = str(item.get("because")) if operation.by == "beat" else ""
+    heads = {e.id: f"topic “{e.topic}”: " for e in notebook.corrections if e.topic and e.id in said}
+    return {ident: said[ident].removeprefix(head) for ident, head in heads.items() if said[ident].startswith(head)}
 
 
 def _evidence(notebook: Notebook, entry: Entry, topic: Topic | None) -> dict[str, Any]:
@@ -53,10 +98,15 @@ def _evidence(notebook: Notebook, entry: Entry, topic: Topic | None) -> dict[str
         why = "dated later than today"
     elif entry.withheld:
         why = f"its source is {entry.value('source')}, not a person"
+    elif entry.file == DISCARDED and entry.origin is not None:
+        why = f"turned away: {entry.origin.reason}"
     elif entry.origin is not None:
         why = f"in the archive ({entry.origin.reason})"
     elif topic and topic.rejected and entry.day <= topic.rejected:
         why = f"spent: the rule was removed on {topic.rejected}"
+    elif topic and entry not in topic.confirming(notebook.today):
+        other = topic.rule or topic.left or topic.confirming(notebook.today)[-1]
+        why = f"against “{other.title}”: {against(entry, other)}".removesuffix(": ")
     counts = not why and confirms(entry, notebook.today)
     day = entry.day.isoformat() if entry.day else None
     return {"id": entry.id, "date": day, "title": entry.title, "file": entry.file, "counts": counts, "because": why}
@@ -65,7 +115,7 @@ def _evidence(notebook: Notebook, entry: Entry, topic: Topic | None) -> dict[str
 def _because(reading: Reading, entry: Entry, topic: Topic | None, old: decay.Age | None) -> list[str]:
     notebook, policy, said = reading.notebook, reading.policy, []
     if entry.origin is not None:
-        said.append(f"moved out of {entry.origin.file} on {entry.origin.day}: {entry.origin.reason}")
+        said.append(_left(notebook, entry, topic))
     elif entry.is_rule:
         count = entry.confirmations.number
         if count:
@@ -99,6 +149,23 @@ def _because(reading: Reading, entry: Entry, topic: Topic | None, old: decay.Age
     return said
 
 
+def _left(notebook: Notebook, entry: Entry, topic: Topic | None) -> str:
+    """Why an entry is not in force: turned away, set aside, replaced by another, or moved out."""
+    origin = entry.origin
+    assert origin is not None
+    if entry.file == DISCARDED:
+        return f"turned away on {origin.day}: {origin.reason}; `evo restore {entry.id}` records it all the same"
+    if entry.file == QUARANTINE:
+        return f"set aside on {origin.day}: {origin.reason}"
+    moved = f"moved out of {origin.file} on {origin.day}: {origin.reason}"
+    if not entry.is_rule or (origin.reason != "superseded" and not entry.status("superseded")):
+        return moved
+    words = "".join(entry.value("preference").split()).casefold()
+    same = (r for r in notebook.rules if words and "".join(r.value("preference").split()).casefold() == words)
+    by = topic.rule if topic and topic.rule else next(same, None)
+    return f"{moved} by “{by.title}” ({by.id})" if by else moved
+
+
 def _next(reading: Reading, entry: Entry, topic: Topic | None) -> list[dict[str, Any]]:
     """What would change the entry, and when."""
     notebook, policy = reading.notebook, reading.policy
@@ -108,7 +175,9 @@ def _next(reading: Reading, entry: Entry, topic: Topic | None) -> list[dict[str,
         for due in decay.coming(notebook, policy, since):
             if due.entry is entry:
                 what = "marked ⚠️" if due.what == "will_mark" else "archived"
-                rows.append({"what": what, "on": due.on.isoformat(), "because": "if it is not used until then"})
+                late = due.on <= notebook.today
+                because = "at the next beat, if it is not used until then" if late else "if it is not used until then"
+                rows.append({"what": what, "on": max(due.on, notebook.today).isoformat(), "because": because})
     if entry.born == "correction" and topic and topic.rule is None and entry.origin is None:
         need = policy.confirmations - len({e.day for e in topic.confirming(notebook.today)})
         ready = standing(topic, notebook.today, policy)
@@ -158,7 +227,7 @@ def status(where: Place, *, check: bool = False, person: bool = False) -> Outcom
     running = heartstate.running(store.root)
     data = {
         "path": str(store.root), "managed": store.managed, "lang": notebook.lang,
-        "counts": _counts(reading), "waiting": len(queue),
+        "counts": _counts(store, reading), "waiting": len(queue),
         "last_beat": beatlog.get("last_beat") or reading.state.last_beat or None,
         "last_event": beatlog.get("last_event"), "last_scan": beatlog.get("last_scan"),
         "last_change": _last_change(store),
@@ -176,17 +245,17 @@ def status(where: Place, *, check: bool = False, person: bool = False) -> Outcom
     return Outcome("status", data, problems=tuple(problems), exit=1 if check and needs else 0)
 
 
-def _counts(reading: Reading) -> dict[str, int]:
+def _counts(store: Store, reading: Reading) -> dict[str, int]:
     notebook = reading.notebook
     pending = reading.snapshot.files.get("pending.jsonl", b"")
-    discarded = sum(1 for e in notebook.archived if e.file == "archive/discarded.md")
+    discarded = sum(1 for e in notebook.archived if e.file == DISCARDED)
     return {
         "corrections": len(notebook.corrections), "memory": sum(1 for _ in notebook.of("preference")),
         "patterns": sum(1 for _ in notebook.of("pattern")), "reflections": sum(1 for _ in notebook.of("reflection")),
         "archived": len(notebook.archived) - discarded, "discarded": discarded,
-        "quarantined": sum(1 for e in notebook.entries if e.file == "quarantine.md"),
+        "quarantined": sum(1 for e in notebook.entries if e.file == QUARANTINE),
         "pending": sum(1 for line in pending.split(b"\n") if line.strip()),
-        "with_topic": sum(1 for e in notebook.corrections if e.topic),
+        "with_topic": sum(1 for e in notebook.corrections if e.topic), "guessed": len(guessed(store, notebook)),
     }  # fmt: skip
 
 

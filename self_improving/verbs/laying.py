@@ -57,7 +57,17 @@ def init(
         raise failed(refused) from None
     chosen = committed.decision.result if committed.decision else "en"
     data = {"path": str(root), "created": list(created), "kept": list(kept), "lang": chosen}
-    return Outcome("init", data, dry=dry_run)
+    return Outcome("init", data, notes=_beside(where, root), dry=dry_run)
+
+
+def _beside(where: Place, root: Path) -> tuple[str, ...]:
+    """A word about a store that this one hides, or that hides this one."""
+    above = where.project
+    if above is not None and above.root.is_dir() and above.root != root and above.root.parent in root.parents:
+        return (f"note: {above.root} is a store already; commands run below {root.parent} use the new one",)
+    if root.name != "self-improving":
+        return (f"note: commands find a folder called self-improving; for this one use --root {root}",)
+    return ()
 
 
 def _root(where: Place, directory: Path | None, person: bool) -> Path:

@@ -16,7 +16,7 @@ from self_improving.verbs.reading import found
 FORGOTTEN = "forgotten"
 
 
-def cite(where: Place, ids: Sequence[str], *, person: bool = False) -> Outcome:
+def cite(where: Place, ids: Sequence[str], *, person: bool = False, dry_run: bool = False) -> Outcome:
     """These were applied, or are still true: noted as today's use; the next beat moves `last_used`, in one batch.
 
     Raises Failure(2) where an id is unknown or ambiguous; then nothing is noted.
@@ -31,9 +31,10 @@ def cite(where: Place, ids: Sequence[str], *, person: bool = False) -> Outcome:
             raise Failure(2, f"{ident} is in the archive ({entry.file}); `evo restore {ident}` brings it back")
         noted.append((store, {"id": entry.id, "day": day, "why": "cited"}))
         rows.append({"id": entry.id, "title": entry.title, "file": entry.file})
-    for store, line in noted:
+    for store, line in noted if not dry_run else ():
         store.note_usage([line])
-    return Outcome("cite", {"cited": rows}, notes=("noted; the next beat moves last_used",))
+    note = "nothing written" if dry_run else "noted; the next beat moves last_used"
+    return Outcome("cite", {"cited": rows}, notes=(note,))
 
 
 def _one(

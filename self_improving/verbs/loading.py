@@ -7,13 +7,14 @@ from typing import Any
 
 from self_improving.core.briefing import Briefing, briefing, correction_line, rule_line
 from self_improving.core.entries import Entry, Problem
-from self_improving.core.searching import hits
 from self_improving.outcome import Outcome
-from self_improving.place import Place, Reading, read
+from self_improving.place import Place, Reading, missing_rules, read
 
 
 def recall(where: Place, query: str, *, archive_only: bool = False, limit: int = 20, person: bool = False) -> Outcome:
-    """Entries in force and archived that share words with a query, of both stores, the best first."""
+    """Entries in force and archived that speak of what is asked for, in either language, of both stores, the best first."""
+    from self_improving.core.searching import hits  # reads the lexicon: more than `load` at a session's start may cost
+
     rows: list[dict[str, Any]] = []
     problems: list[Problem] = []
     for store in (where.store(person=True),) if person else where.stores or (where.store(),):
@@ -22,10 +23,11 @@ def recall(where: Place, query: str, *, archive_only: bool = False, limit: int =
         pool = [e for e in reading.notebook.entries if not archive_only or e.origin is not None]
         for hit in hits(pool, query, limit):
             entry = hit.entry
+            left = f"; {entry.origin.reason}" if entry.origin else ""
             rows.append({
                 "id": entry.id, "title": entry.title, "file": entry.file, "line": entry.line, "score": hit.score,
                 "archived": entry.origin is not None, "text": entry.text, "words": list(hit.words),
-                "because": entry.origin.reason if entry.origin else "", "store": str(store.root),
+                "because": hit.because + left, "store": str(store.root),
             })  # fmt: skip
     rows.sort(key=lambda r: -r["score"])
     return Outcome("recall", {"hits": rows[:limit]}, problems=tuple(problems))
@@ -58,7 +60,13 @@ def briefed(
     """The briefing of some stores, under the first one's settings and in its language."""
     first = readings[0]
     notebooks = [r.notebook for r in readings]
-    return briefing(notebooks, first.policy, lang=first.notebook.lang, task=task, budget=budget, recent_days=recent)
+    held: dict[str, int] = {}
+    for reading in readings:  # an agent must not take a file that came back empty for having no rules
+        for path, missing in missing_rules(reading).items():
+            held[f"in {path}, which came back short: see `evo status`"] = missing
+    return briefing(
+        notebooks, first.policy, lang=first.notebook.lang, task=task, budget=budget, recent_days=recent, held=held
+    )
 
 
 def _brief(entry: Entry) -> dict[str, Any]:

@@ -66,11 +66,11 @@ def named_file(reading: Reading, file: str) -> str:
     raise Failure(2, f"{file} is no file of {reading.store.root}")
 
 
-def show(where: Place, ident: str, *, person: bool = False) -> Outcome:
+def show(where: Place, ident: str, *, person: bool = False, dry_run: bool = False) -> Outcome:
     """One entry as it stands; that it was looked at counts as use."""
     store, reading = where.holding(ident, person=person)
     entry = found(reading, ident)
-    if entry.origin is None and store.managed:
+    if entry.origin is None and store.managed and not dry_run:
         store.note_usage([{"id": entry.id, "day": where.now.date().isoformat(), "why": "shown"}])
     data = {"id": entry.id, "file": entry.file, "line": entry.line, "title": entry.title, "text": entry.text}
     return Outcome("show", data)

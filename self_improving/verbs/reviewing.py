@@ -78,7 +78,8 @@ def waiting(reading: Reading) -> tuple[Waiting, ...]:
     for entry, near in likely_merges(notebook):
         ident = suggestion_id(entry, near)
         if not is_rejected(entry, near, no):
-            why = f"perhaps the same as “{near.topic}” (alike in {', '.join(near.shared)})"
+            alike = f" (alike in {', '.join(near.shared)})" if near.shared else ""
+            why = f"perhaps the same as “{near.topic}”{alike}"
             rows.append(Waiting(ident, "topic", entry.title, why, entry.level, entry, near))
     return tuple(rows)
 
@@ -163,8 +164,20 @@ def _answered(where: Place, ids: Sequence[str], all_: bool, person: bool, dry_ru
 
     done = carry_out(where, store, verb, decide, dry_run=dry_run)
     chosen: list[Waiting] = done.decided.result
-    rows = [{"id": w.id, "what": w.what, "title": w.title, "because": w.because} for w in chosen]
+    rows = [{"id": w.id, "what": w.what, "title": w.title, "because": _came_of(w, yes)} for w in chosen]
     return Outcome(verb, {"done": rows}, done.decided.plan, done.reading.problems, dry=dry_run)
+
+
+_ANSWERS = {
+    "still_true": ("still true: used today", "not true any more: in the archive, its corrections with it"),
+    "topic": ("one topic", "two topics; not asked again"),
+    "override": ("the newer one is the rule, the older one in the archive", "no contradiction; not asked again"),
+    "finding": ("a rule now", "no rule; not asked again"),
+}
+
+
+def _came_of(one: Waiting, yes: bool) -> str:
+    return _ANSWERS[one.what][0 if yes else 1]
 
 
 def _once(plan: Sequence[Change]) -> Plan:

@@ -79,12 +79,14 @@ def _target(where: Place, named: str | None, person: bool) -> tuple[Store, Opera
 
 
 def _taken(operations: Sequence[Operation], target: Operation) -> list[Operation]:
-    """The operation and the later beats that touched one of its files, the newest first."""
-    gone, files = undone(operations), {c.path for c in target.files}
-    later = [
-        o for o in operations
-        if o.number > target.number and o.by == "beat" and o.id not in gone and files & {c.path for c in o.files} - {STATE}
-    ]  # fmt: skip
+    """The operation and the later beats that touched one of its files, or of theirs, the newest first."""
+    gone, files = undone(operations), {c.path for c in target.files} - {STATE}
+    later = []
+    for one in operations:
+        mine = {c.path for c in one.files} - {STATE}
+        if one.number > target.number and one.by == "beat" and one.id not in gone and files & mine:
+            later.append(one)
+            files |= mine
     return [*reversed(later), target]
 
 

@@ -164,7 +164,6 @@ def _recorded(reading: Reading, said: Sequence[Said], now: datetime) -> Decided:
     notebook, style = reading.notebook, style_of(reading.notebook, CORRECTIONS)
     there = {(_same_as(e), e.day): e for e in notebook.corrections}
     seen = _known(notebook, now, reading.policy)
-    topics_there = {e.topic_key for e in notebook.entries if e.topic}
     rows: list[dict[str, Any]] = []
     texts: dict[str, list[str]] = {CORRECTIONS: [], DISCARDED: []}
     batch: dict[tuple[str, date], tuple[str, int]] = {}
@@ -182,7 +181,7 @@ def _recorded(reading: Reading, said: Sequence[Said], now: datetime) -> Decided:
             continue
         chosen = one_line(one.topic)
         verdict = judged(_candidate(one, draft, day), seen, day, reading.policy)
-        if not verdict.enters and not (chosen and vocabulary.topic_key(chosen) in topics_there):
+        if not verdict.enters:
             head = f"# {CORRECTIONS} {notebook.today} {one_line(verdict.because)}"
             texts[DISCARDED] += [head, rendered(draft, style)]
             batch[key] = (DISCARDED, len(texts[DISCARDED]) // 2 - 1)

@@ -383,9 +383,9 @@ OLD = Known(
         ((OLD.title, OLD.wrong, "Run yarn install in the web client"), DAY, "recorded", ""),
         ((OLD.title, OLD.wrong, "Never run pnpm install in the web client"), DAY, "recorded", ""),
         (("Answered in French", "Wrote French", "Write Chinese"), DAY, "recorded", ""),
-        (("", "x", "y"), DAY, "rejected", ""),
-        (("  …  ", "x", "y"), DAY, "rejected", ""),
-        (("Something", "", " - "), DAY, "rejected", ""),
+        (("", "x", "y"), DAY, "recorded", ""),  # a text that says something enters, whatever its title
+        (("  …  ", "x", "y"), DAY, "recorded", ""),
+        (("  …  ", "", " - "), DAY, "rejected", ""),
     ],
 )  # fmt: skip
 def test_judged(new: tuple[str, str, str], day: date, action: str, topic: str) -> None:

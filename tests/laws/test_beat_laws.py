@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
+from itertools import product
 
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from worlds import (
     DAY,
+    MARKS,
     SOURCES,
     SUBJECTS,
     TODAY,
     TOPICS,
+    VALUES,
     Hand,
     Words,
     corrections,
@@ -23,7 +26,7 @@ from worlds import (
     law,
     notebook,
     plain_hands,
-    rules,
+    sections_of_both,
     sinces,
     stores,
     unique,
@@ -34,6 +37,7 @@ from worlds import (
 from self_improving.core import decay
 from self_improving.core.beat import beaten
 from self_improving.core.changes import MARKED_DAYS, Change, Plan, Policy
+from self_improving.core.edits import add_status
 from self_improving.core.entries import Entry, Notebook, read_notebook
 from self_improving.core.rewrite import applied
 from self_improving.core.topics import topics
@@ -98,44 +102,67 @@ def test_a_beat_on_a_later_day_does_what_fell_due_since(files: Mapping[str, byte
 # -- ages are calendar days --------------------------------------------------------------------------------------------
 
 
-@law(200, 6000)
-@given(rules() | corrections(most=200), st.booleans(), sinces.filter(bool), st.integers(0, 40), st.data())
-def test_ages_are_calendar_days(
-    words: Words, pinned: bool, since: date, marked: int, data: st.DataObject
-) -> None:
+UNUSED = (30, 31, 90, 91)
+CHARGED = (0, 30, 31, 90, 91, 400)
+MARKED = (None, 6, 7, 40)
+
+
+@law(25, 400)
+@given(
+    st.sampled_from(["corrections.md", "memory.md", "patterns/a.md"]),
+    st.sampled_from(["last_used", "last_used", "confirmations", "heading", "source", "none"]),
+    st.sampled_from(["", "", "", "固定", "graduated"]),
+    st.dates(date(2025, 1, 1), date(2030, 12, 31)),
+)
+def test_ages_are_calendar_days(path: str, carried: str, stays: str, today: date) -> None:
     """Catches: `>=` for more than 30 or 90 days; the earlier of last use and `since`; a rule archived in the week of its
     mark; the newest date an entry carries passed over for its heading's; a pinned or undated entry that decays."""
-    fields = tuple(f for f in words.fields if f[0] not in ("status", "topic"))
-    mark = TODAY - timedelta(marked) if data.draw(st.booleans()) else None
-    said = [*([f"⚠️ {mark}"] if mark else []), *(["固定"] if pinned else [])]
-    fields += (("status", ", ".join(said)),) if said else ()
-    path = "corrections.md" if words.heading.startswith("[") else "memory.md"
-    one = Words(words.heading, fields)
-    book = notebook({"memory.md": b"# m\n", path: file_of([written(one, Hand())], Hand())})
-    (entry,) = book.entries
-    plan = decay.decays(book, POLICY, since)
-    what = plan[0].what if plan else None
-    stamped = dict(fields).get("last_used")
-    carried = [
-        date.fromisoformat(w)
-        for name, v in [("", words.heading), *fields]
-        if name in ("", "confirmations")
-        for w in v.replace("（", " ").replace("(", " ").replace("[", " ").replace("]", " ").replace("）", " ")
-        .replace(")", " ").replace(",", " ").split()
-        if len(w) == 10 and w[4:5] == "-" and w[:4].isdigit()
-    ]  # fmt: skip
-    used = date.fromisoformat(stamped) if stamped else max(carried, default=None)
-    if used is None or used > TODAY or pinned:
-        assert what is None
+    for unused, charged, marked in product(UNUSED, CHARGED, MARKED):
+        used, older = today - timedelta(unused), today - timedelta(unused + 50)
+        said = ", ".join([*([f"⚠️ {today - timedelta(marked)}"] if marked else []), *([stays] if stays else [])])
+        fields = [
+            ("preference" if path != "corrections.md" else "right", "这样"),
+            ("confirmations", f"2（{older}, {used}）" if carried == "confirmations" else ""),
+            ("source", f"{older} 甲、{used} 乙" if carried == "source" else ""),
+            ("status", said),
+            ("last_used", f"{used}" if carried == "last_used" else ""),
+        ]
+        stamp = {"heading": f"[{used}] ", "none": ""}.get(carried, f"[{older}] ")
+        words = Words(f"{stamp}规则", tuple(f for f in fields if f[1]))
+        book = notebook({"memory.md": b"# m\n", path: file_of([written(words, Hand())], Hand())}, today)
+        plan = decay.decays(book, POLICY, today - timedelta(charged))
+        what = plan[0].what if plan else None
+        age = min(unused, charged)
+        if stays or carried == "none":
+            assert what is None
+        elif age <= 30:
+            assert what == (None if marked is None else "refreshed")
+        elif marked is None:
+            assert what == "stale"
+        else:
+            assert what == ("archived" if age > 90 and marked >= 7 else None)
+
+
+@law(20, 300)
+@given(st.lists(st.sampled_from([85, 95, 120]), min_size=1, max_size=3), st.sampled_from(["beat", "forget"]))
+def test_corrections_leave_with_the_last_rule_on_their_topic(unused: list[int], how: str) -> None:
+    """Catches: corrections that leave once for each of two rules, or with the first while another is in force."""
+    used = [TODAY - timedelta(n) for n in unused]
+    said = [Words(f"[{TODAY - timedelta(200 + n)}] 纠正 {n}", (("right", "对"), ("topic", "甲"))) for n in range(2)]
+    rules = [
+        Words(f"规则 {n}", (("preference", "对"), ("topic", "甲"), ("status", "⚠️ 2026-07-01"), ("last_used", f"{day}")))
+        for n, day in enumerate(used)
+    ]
+    texts = {"corrections.md": said, "memory.md": rules}
+    book = notebook({path: file_of([written(w, Hand()) for w in words], Hand()) for path, words in texts.items()})
+    if how == "forget":
+        after = applied(book, (forgotten(book, book.rules[0], "forgotten"),))
+        assert len(after.corrections) == (0 if len(unused) == 1 else 2)
         return
-    assert entry.used == used
-    age = (TODAY - max(used, since)).days if since <= TODAY else 0
-    if age <= 30:
-        assert what == ("refreshed" if mark else None)
-    elif not mark:
-        assert what == "stale"
-    else:
-        assert what == ("archived" if age > 90 and marked >= 7 else None)
+    plan = decay.decays(book, POLICY, TODAY - timedelta(400))
+    after = applied(book, plan)
+    assert len(after.rules) == sum(n <= 90 for n in unused)
+    assert len(after.corrections) == (2 if after.rules else 0) and len(after.entries) == len(book.entries)
 
 
 # -- the archive -------------------------------------------------------------------------------------------------------
@@ -179,7 +206,7 @@ def test_an_entry_is_archived_and_restored_to_the_byte(files: Mapping[str, bytes
 @given(stores(), sinces, st.data())
 def test_a_beat_loses_no_line(files: Mapping[str, bytes], since: date | None, data: st.DataObject) -> None:
     """Catches: a section cut one line short where it is moved; prose between entries that goes with a neighbour; two
-    edits of one beat that overlap; an archived twin dropped that says something else."""
+    edits of one beat that overlap."""
     book = notebook(files)
     done = beaten(book, POLICY, since=since or TODAY, uses=data.draw(uses(book)))
     before, after = lines(book), lines(done.notebook)
@@ -200,7 +227,9 @@ def lines(book: Notebook) -> Counter[str]:
     """The lines that people wrote, wherever they stand, but for the fields that evo keeps."""
     every = (line.strip() for doc in book.documents.values() for line in doc.text.replace("\r", "\n").split("\n"))
     return Counter(
-        line for line in every if line and not line.lower().lstrip("-*+ _").startswith(KEPT) and not line.startswith("# ")
+        line
+        for line in every
+        if line and not line.lower().lstrip("-*+ _").startswith(KEPT) and not line.startswith("# ")
     )
 
 
@@ -208,7 +237,7 @@ def lines(book: Notebook) -> Counter[str]:
 
 
 @law(120, 4000)
-@given(st.lists(corrections(most=20, ahead=5), max_size=12), plain_hands)
+@given(st.lists(corrections(3, 2, [*[""] * 9, *SOURCES]), min_size=4, max_size=14), plain_hands)
 def test_a_topic_is_confirmed_by_different_days_of_people(said: Sequence[Words], hand: Hand) -> None:
     """Catches: entries counted instead of days; an agent's, a tool's or an import's entry counted; an entry of tomorrow
     counted; full width or another case a topic of its own; a rule made on two days, or not on three."""
@@ -246,7 +275,11 @@ def folded(topic: str) -> str:
 
 
 @law(80, 2000)
-@given(st.lists(corrections(most=12, sources=["", "agent"]), min_size=3, max_size=10), plain_hands, st.data())
+@given(
+    st.lists(corrections(4, 0, ["", "", "agent"], ["", "时区", "时区"]), min_size=4, max_size=10),
+    plain_hands,
+    st.data(),
+)
 def test_order_of_arrival_does_not_matter(said: Sequence[Words], hand: Hand, data: st.DataObject) -> None:
     """Catches: the first of a day counted and its source held against the others; a file read as if it were sorted; the
     third entry in the file, and not the third day, making the rule; a guess that depends on which entry it saw first."""
@@ -257,7 +290,7 @@ def test_order_of_arrival_does_not_matter(said: Sequence[Words], hand: Hand, dat
         files = {"corrections.md": file_of([written(w, hand) for w in order], hand), "memory.md": b"# m\n"}
         after = beaten(notebook(files), POLICY, since=TODAY).notebook
         groups = {frozenset(e.heading for e in t.evidence): counts(after)[k] for k, t in topics(after).items()}
-        return groups, {(folded(r.topic), r.confirmations.dates) for r in after.rules}
+        return groups, {(r.file, folded(r.topic), r.confirmations.dates, r.value("preference")) for r in after.rules}
 
     assert made(said) == made(other)
 
@@ -300,8 +333,24 @@ def test_what_evo_wrote_is_no_evidence(files: Mapping[str, bytes], said: Sequenc
     if place == "memory.md":
         return
     after, same = (beaten(n, POLICY, since=TODAY).notebook for n in (more, book))
-    headings = [(r.heading, r.confirmations) for r in same.rules]
-    assert [(r.heading, r.confirmations) for r in after.rules][: len(headings)] == headings
+    headings = [(r.topic_key, r.confirmations) for r in same.rules]
+    assert [(r.topic_key, r.confirmations) for r in after.rules][: len(headings)] == headings
+
+
+@law(40, 800)
+@given(st.sampled_from(MARKS), st.booleans(), st.sampled_from(["\n", "\r\n"]), st.sampled_from(VALUES))
+def test_a_rule_says_what_was_said_last(mark: str, loose: bool, newline: str, value: str) -> None:
+    """Catches: a value of several lines that is indented once more each time it is written."""
+    hand = Hand("zh", mark, loose, newline)
+    said = [
+        Words(f"[{TODAY - timedelta(n)}] 纠正", (("wrong", "a"), ("right", value if n == 1 else "早"), ("topic", "甲")))
+        for n in (3, 1, 2)
+    ]
+    files = {"corrections.md": file_of([written(w, hand) for w in said], hand), "memory.md": b"# m\n"}
+    (rule,) = beaten(notebook(files), POLICY, since=TODAY).notebook.rules
+    words = [line.rstrip() for line in rule.value("preference").replace("\r\n", "\n").split("\n")]
+    indent = "    " if mark.startswith("-   ") else "  "
+    assert [words[0], *(line.removeprefix(indent) for line in words[1:])] == [v.rstrip() for v in value.split("\n")]
 
 
 # -- removed rules -----------------------------------------------------------------------------------------------------
@@ -360,33 +409,40 @@ def test_a_removed_rule_comes_back_on_three_later_days_only(
 
 
 @law(80, 3000)
-@given(st.lists(corrections(most=20, sources=SOURCES), min_size=1, max_size=9), plain_hands, st.data())
+@given(
+    st.lists(corrections(6, 0, ["", "", "agent"], ["时区", "包管理器"]), min_size=4, max_size=12),
+    plain_hands,
+    st.data(),
+)
 def test_two_branches_confirm_what_one_would_have(said: Sequence[Words], hand: Hand, data: st.DataObject) -> None:
     """Catches: doubled entries counted or left; a rule made on both branches left twice, its dates added up or lost; a
     rule of one branch whose evidence of the other is not counted; an order of merging that matters."""
-    said = [w for w in unique(said) if dict(w.fields).get("topic")]
-    said = [w._replace(fields=tuple(f for f in w.fields if f[0] != "status")) for w in said]
+    said = [w._replace(fields=tuple(f for f in w.fields if f[0] not in ("status", "kind"))) for w in unique(said)]
     where = [data.draw(st.sampled_from(["both", "one", "other"])) for _ in said]
+
+    old = [TODAY - timedelta(n) for n in range(20, 26)]  # a rule whose evidence is long gone
+
+    def memory(days: Sequence[date]) -> bytes:
+        listed = ", ".join(d.isoformat() for d in days)
+        rule = Words("旧规则", (("preference", "照旧"), ("confirmations", f"{len(days)}（{listed}）")))
+        return file_of([written(rule, hand)], hand, "# m\n")
 
     def branch(name: str, beats: bool) -> dict[str, bytes]:
         mine = [w for w, at in zip(said, where, strict=True) if at in ("both", name)]
-        files = {"corrections.md": file_of([written(w, hand) for w in mine], hand), "memory.md": b"# m\n"}
+        days = old[:4] if name == "one" else [*old[:3], *old[4:]]
+        files = {"corrections.md": file_of([written(w, hand) for w in mine], hand), "memory.md": memory(days)}
         return dict(beaten(notebook(files), POLICY, since=TODAY).notebook.data) if beats else files
 
     one, other = branch("one", data.draw(st.booleans())), branch("other", data.draw(st.booleans()))
-    whole = {"corrections.md": file_of([written(w, hand) for w in said], hand), "memory.md": b"# m\n"}
+    whole = {"corrections.md": file_of([written(w, hand) for w in said], hand), "memory.md": memory(old)}
     wanted = beaten(notebook(whole), POLICY, since=TODAY).notebook
     for first, second in ((one, other), (other, one)):
         both = beaten(notebook(united(first, second)), POLICY, since=TODAY)
         got = both.notebook
-        assert confirmed(got) == confirmed(wanted)
+        assert counts(got) == counts(wanted)
         assert sorted(e.heading for e in got.corrections) == sorted(e.heading for e in wanted.corrections)
         assert sorted(r.topic_key for r in got.rules) == sorted(r.topic_key for r in wanted.rules)
         assert told(beaten(got, POLICY, since=TODAY).plan) == []
-
-
-def confirmed(book: Notebook) -> dict[str, tuple[int, tuple[date, ...]]]:
-    return {key: (n, tuple(sorted(days))) for key, (n, days) in counts(book).items()}
 
 
 def united(one: Mapping[str, bytes], other: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -401,3 +457,94 @@ def united(one: Mapping[str, bytes], other: Mapping[str, bytes]) -> dict[str, by
         text = mine.text + "".join(f"{nl}{t}{nl}" for t in extra)
         files[path] = (b"\xef\xbb\xbf" if mine.bom else b"") + text.encode()
     return files
+
+
+DEEDS = ["nothing", "forget", "decay", "note", "reword", "pin", "correct", "correct agent", "delete", "beat", "use"]
+deeds = st.lists(st.sampled_from(DEEDS), max_size=3)
+
+
+@law(150, 4000)
+@given(deeds, deeds, st.integers(0, 40), st.booleans())
+@example(["forget"], ["note", "forget"], 32, True)
+@example(["pin"], ["correct", "decay", "reword"], 25, True)
+@example(["pin"], ["forget"], 9, False)
+def test_what_two_branches_did_to_one_rule_comes_together(
+    mine: list[str], theirs: list[str], later: int, swap: bool
+) -> None:
+    """Catches: a rule that a person forgot on one branch back from the other; an entry that both archived there twice; an
+    archived copy that hides the words of an active one, or is dropped with them; confirmations of one side lost."""
+    said = [
+        Words(f"[{TODAY - timedelta(n)}] 纠正 {n}", (("wrong", f"错 {n}"), ("right", "对"), ("topic", "甲")))
+        for n in (5, 3, 1)
+    ]
+    start = {"corrections.md": file_of([written(w, Hand()) for w in said], Hand()), "memory.md": b"# m\n"}
+    base = beaten(notebook(start), POLICY, since=TODAY).notebook
+    day = TODAY + timedelta(later)
+    (one, did), (other, did_too) = (_done(base, day, todo, name) for todo, name in ((mine, "a"), (theirs, "b")))
+    one, other = (other, one) if swap else (one, other)
+    files, again = {}, []
+    for path in one.data.keys() | other.data.keys():
+        texts = [n.data.get(path, b"").decode() for n in (base, one, other)]
+        merged, kept = sections_of_both(*texts)
+        files[path], again = merged.encode(), again + kept
+    whole = read_notebook(files, day, lang="zh")
+    done = beaten(whole, POLICY, since=TODAY)
+    after = done.notebook
+    wrongs = Counter(e.value("wrong") for e in after.entries if e.born == "correction")
+    assert set(wrongs) == {e.value("wrong") for n in (one, other) for e in n.entries if e.born == "correction"}
+    assert "note" in did & did_too or max(wrongs.values()) == 1, "doubled"
+    assert not set(lines(whole)) - set(lines(after))
+    deleted = "delete" in did | did_too and "decay" not in did | did_too and "甲" not in again  # else nobody can tell
+    later_word = any({"use", "correct"} & one and "forget" in two for one, two in ((did, did_too), (did_too, did)))
+    if ("forget" in did | did_too and not later_word) or deleted:
+        assert all(min(r.confirmations.dates) > day for r in after.rules)
+    elif after.rules and not {"delete", "forget"} & (did | did_too):
+        (rule,) = after.rules
+        people = {e.day for n in (one, other) for e in n.entries if e.born == "correction" and not e.withheld}
+        assert set(rule.confirmations.dates) == people and rule.confirmations.number == len(people)
+    assert told(beaten(after, POLICY, since=TODAY).plan) == []
+
+
+def _done(book: Notebook, day: date, todo: Sequence[str], name: str) -> tuple[Notebook, set[str]]:
+    """What somebody does on a branch, one thing after the other, and what of it there was to do."""
+    book, did = read_notebook(book.data, day, lang="zh"), set()
+    for n, deed in enumerate(todo):
+        rule = next(iter(book.rules), None)
+        did |= {deed} if rule is not None or deed == "note" else set()
+        text = {path: data.decode() for path, data in book.data.items()}
+        if deed.startswith("correct"):
+            words = Words(f"[{book.today}] 新的 {name}{n}", (("wrong", f"错 {name}{n}"), ("right", "对"), ("topic", "甲"),
+                                                          ("source", "agent" if "agent" in deed else "")))  # fmt: skip
+            words = words._replace(fields=tuple(f for f in words.fields if f[1]))
+            text["corrections.md"] += "\n" + written(words, Hand())
+        elif deed == "note" and book.corrections:
+            first = book.corrections[0].text
+            text["corrections.md"] = text["corrections.md"].replace(first, f"{first}\n\n记一笔 {name}{n}", 1)
+        elif deed in ("reword", "delete") and rule is not None:
+            new = "" if deed == "delete" else rule.text.replace(rule.value("preference"), f"改写 {name}{n}", 1)
+            text[rule.file] = text[rule.file].replace(rule.text, new, 1)
+        elif deed == "beat":
+            book = beaten(book, POLICY, since=TODAY).notebook
+            continue
+        elif rule is not None:
+            book = applied(book, _verb(book, deed, rule))
+            continue
+        book = read_notebook({path: t.encode() for path, t in text.items()}, book.today, lang="zh")
+    return book, did
+
+
+def _verb(book: Notebook, deed: str, rule: Entry) -> Plan:
+    with_it = topics(book)[rule.topic_key].evidence
+    if deed == "forget":
+        return (forgotten(book, rule, "forgotten"),)
+    if deed == "decay":
+        return (
+            Change("archived", rule.id, "", rule.file, "", moves=tuple((e, decay.DECAYED) for e in (rule, *with_it))),
+        )
+    if deed == "use":
+        return decay.used(book, {rule.id: book.today})
+    if deed == "pin" and not rule.status("pinned"):
+        return (
+            Change("pinned", rule.id, "", rule.file, "", edits=((rule.file, add_status(rule, "pinned", book.today)),)),
+        )
+    return ()

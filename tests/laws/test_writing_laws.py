@@ -52,9 +52,7 @@ def books(draw: st.DrawFn) -> dict[str, bytes]:
 @law(60, 2000)
 @given(st.dictionaries(st.sampled_from(["corrections.md", "memory.md", "patterns/a.md", "archive/2026-01.md", "notes.md"]),
                        st.binary(max_size=60) | st.text(max_size=80).map(str.encode)), books())  # fmt: skip
-def test_a_notebook_gives_back_the_bytes_it_was_read_from(
-    files: dict[str, bytes], book: dict[str, bytes]
-) -> None:
+def test_a_notebook_gives_back_the_bytes_it_was_read_from(files: dict[str, bytes], book: dict[str, bytes]) -> None:
     """Catches: `Document.data` without its BOM; a change that rewrites a file it has no edit for."""
     for one in (notebook(files), notebook(book)):
         for path, doc in one.documents.items():
@@ -83,7 +81,10 @@ def edited(draw: st.DrawFn, entry: Entry) -> Edited:
         name = draw(st.sampled_from(["to_confirm", "promoted", "rejected", "graduated"]))
 
         def told(before: Entry, after: Entry) -> None:
-            assert [(s.name, s.day) for s in after.statuses] == [*((s.name, s.day) for s in before.statuses), (name, day)]
+            assert [(s.name, s.day) for s in after.statuses] == [
+                *((s.name, s.day) for s in before.statuses),
+                (name, day),
+            ]
 
         return (edits.add_status(entry, name, day),), told
     if what == "confirmations":
@@ -100,7 +101,9 @@ def edited(draw: st.DrawFn, entry: Entry) -> Edited:
         gone = draw(st.sampled_from(entry.statuses)).name
 
         def dropped(before: Entry, after: Entry) -> None:
-            assert [(s.name, s.day) for s in after.statuses] == [(s.name, s.day) for s in before.statuses if s.name != gone]
+            assert [(s.name, s.day) for s in after.statuses] == [
+                (s.name, s.day) for s in before.statuses if s.name != gone
+            ]
 
         return edits.drop_status(entry, [gone]), dropped
     value = draw(st.sampled_from(["包管理器", "use uv: always", "a # b", "x**y**"]))
@@ -157,13 +160,21 @@ def besides(entry: Entry, names: set[str]) -> list[str]:
 
 
 @law(120, 4000)
-@given(st.sampled_from(MARKS), st.booleans(), st.sampled_from(["zh", "en"]), corrections() | rules(), st.sampled_from(VALUES))
+@given(
+    st.sampled_from(MARKS),
+    st.booleans(),
+    st.sampled_from(["zh", "en"]),
+    corrections() | rules(),
+    st.sampled_from(VALUES),
+)
 def test_a_new_entry_is_written_as_its_file_is(mark: str, loose: bool, lang: str, words: Words, value: str) -> None:
     """Catches: the default style for every file; a value's second line left at the margin, where it is structure."""
     book = notebook({"corrections.md": file_of([written(words, Hand(lang, mark, loose))], Hand())})
     style = edits.style_of(book, "corrections.md")
     draft = edits.Draft("新的", "2026-08-20 10:00", (("wrong", value), ("right", value), ("last_used", "2026-08-20")))
-    change = Change("recorded", "", "", "corrections.md", "", appends=(("corrections.md", edits.rendered(draft, style)),))
+    change = Change(
+        "recorded", "", "", "corrections.md", "", appends=(("corrections.md", edits.rendered(draft, style)),)
+    )
     after = applied(book, (change,))
     old, new = after.entries
     assert old.text == book.entries[0].text

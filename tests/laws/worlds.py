@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any, NamedTuple
@@ -11,6 +13,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
 from self_improving.core import vocabulary
+from self_improving.core.document import parse
 from self_improving.core.entries import Notebook, read_notebook
 
 LONG = bool(os.environ.get("EVO_TEST_LONG"))
@@ -65,9 +68,8 @@ class Words(NamedTuple):
 
 def written(words: Words, hand: Hand) -> str:
     """A section's text, lines ended by newlines only; a value's later lines are indented into the bullet."""
-    indent = " " * (hand.mark.index("{") - hand.mark[:5].count("*" if "**" in hand.mark else "_"))
-    if hand.mark.startswith("*"):
-        indent = "  "
+    bullet = re.match(r" *[-*+] +", hand.mark)
+    indent = " " * len(bullet[0] if bullet else "")
     lines = []
     for name, value in words.fields:
         label = vocabulary.label(name, hand.lang) if vocabulary.field_name(name) else name
@@ -112,7 +114,13 @@ def days_before(most: int, ahead: int = 0) -> st.SearchStrategy[date]:
 
 
 @st.composite
-def corrections(draw: st.DrawFn, most: int = 150, ahead: int = 2, sources: Sequence[str] = SOURCES) -> Words:
+def corrections(
+    draw: st.DrawFn,
+    most: int = 150,
+    ahead: int = 2,
+    sources: Sequence[str] = SOURCES,
+    names: Sequence[str] = ("", *TOPICS),
+) -> Words:
     day = draw(days_before(most, ahead))
     minute = draw(st.integers(0, 24 * 60 - 1))
     timed = draw(st.booleans())
@@ -120,7 +128,7 @@ def corrections(draw: st.DrawFn, most: int = 150, ahead: int = 2, sources: Seque
     title = draw(st.sampled_from([t for ts in SUBJECTS.values() for t in ts]))
     fields = [("wrong", draw(st.sampled_from(["pip", "npm", "没跑"]))), ("right", draw(st.sampled_from(VALUES))),
               ("cause", "没有检查")]  # fmt: skip
-    topic = draw(st.sampled_from(["", "", *TOPICS, *TOPICS]))
+    topic = draw(st.sampled_from(names))
     if topic:
         fields.append(("topic", draw(st.sampled_from(SPELLED.get(topic, [topic])))))
     source = draw(st.sampled_from(sources))
@@ -129,7 +137,9 @@ def corrections(draw: st.DrawFn, most: int = 150, ahead: int = 2, sources: Seque
     if draw(st.integers(0, 9)) == 0:
         fields.append(("kind", draw(st.sampled_from(["best_practice", "error", "pattern"]))))
     fields += draw(kept(day))
-    return Words(f"[{stamp}] {title}", tuple(fields), draw(st.sampled_from(["", "", "一段说明。", "> quoted\n> more"])))
+    return Words(
+        f"[{stamp}] {title}", tuple(fields), draw(st.sampled_from(["", "", "一段说明。  ", "> quoted\n> more"]))
+    )
 
 
 @st.composite
@@ -209,6 +219,36 @@ def uses(draw: st.DrawFn, book: Notebook) -> dict[str, date]:
 
 
 sinces = st.one_of(st.none(), days_before(200))
+
+
+def sections_of_both(base: str, ours: str, theirs: str) -> tuple[str, list[str]]:
+    """What a careful person makes of a conflict: every section that either side added or changed, and no more.
+
+    With the headings that one side had taken out and the other had changed.
+    """
+    old, mine, other = (_keyed(text) for text in (base, ours, theirs))
+    doc = parse(ours)
+    lead = ours[: doc.sections[0].start] if doc.sections else ours
+    out, again = [], []
+    for key in [*mine, *(k for k in other if k not in mine)]:
+        a, b, was = mine.get(key), other.get(key), old.get(key)
+        if a is None or b is None:
+            there = a if b is None else b
+            if there is not None and there != was:
+                out.append(there)
+                again += [key[0]] if was is not None else []
+        else:
+            out += [a] if a == b or b == was else [b] if a == was else [a, b]
+    newline = doc.newline
+    return lead + "".join(text + newline * 2 for text in out), again
+
+
+def _keyed(text: str) -> dict[tuple[str, int], str]:
+    doc, seen, found = parse(text), Counter[str](), {}
+    for section in doc.sections:
+        found[section.title, seen[section.title]] = text[section.start : section.end].rstrip("\r\n")
+        seen[section.title] += 1
+    return found
 
 
 def counts(book: Notebook) -> dict[str, tuple[int, tuple[date, ...]]]:
