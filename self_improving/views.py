@@ -469,7 +469,7 @@ _DONE: Final = (
     ("put_back", "put back"), ("united", "united"), ("topics", "topic"), ("renamed", "renamed"), ("removed", "removed"),
     ("restored", "brought back"), ("promoted", "promoted"), ("confirmed", "confirmed"), ("stale", "to confirm"),
     ("refreshed", "refreshed"), ("archived", "archived"), ("graduated", "graduated"), ("synthesised", "drafted"),
-    ("skipped", "left alone"),
+    ("dated", "dated"), ("skipped", "left alone"),
 )  # fmt: skip
 
 
@@ -479,6 +479,8 @@ def _heartbeat(d: Data) -> list[Block]:
         for key, word in _DONE
         for i in d.get(key) or []
     ]  # fmt: skip
+    if not rows:  # a mark alone, on a day that had counted already
+        rows = [(("marked", _BOLD), (_s(i, "id"), _ID), _s(i, "title"), _s(i, "because")) for i in d.get("marked") or []]
     if not rows:
         return [_line("nothing to do")]
     tail = [_line(f"`evo undo {d['operation']}` takes it back")] if d.get("operation") else []

@@ -106,7 +106,9 @@ def prunes(notebook: Notebook, policy: Policy) -> Plan:
         score = scored([*topic.evidence, *([topic.rule] if topic.rule else [])] if topic else [entry], notebook.today).composite
         if score < policy.prune_below:
             why = f"{score:.2f} < {policy.prune_below:.2f}, and not used since {used}"
-            plan.append(Change("archived", entry.id, entry.title, entry.file, why, moves=((entry, PRUNED),)))
+            with_it = [e for e in topic.evidence if e in held] if topic and topic.rule is entry else []
+            moves = tuple((e, PRUNED) for e in (entry, *with_it))
+            plan.append(Change("archived", entry.id, entry.title, entry.file, why, moves=moves))
     return tuple(plan)
 
 

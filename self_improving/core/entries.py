@@ -27,7 +27,7 @@ INDEX: Final = "patterns/index.md"
 _BORN: Final[Mapping[str, Born]] = {
     CORRECTIONS: "correction", MEMORY: "preference", "principles.md": "preference", REFLECTIONS: "reflection",
 }  # fmt: skip
-_ORIGIN: Final = re.compile(r"^(\S+\.md)\s+(\d{4}-\d{2}-\d{2})\s+(.+)$")
+_ORIGIN: Final = re.compile(r"^((?:patterns/)?(?!\.)[^\s/]+\.md)\s+(\d{4}-\d{2}-\d{2})\s+(.+)$")
 _CODE: Final = re.compile(r"^(P\d{1,6}|[A-Z]{2,5}-\d{8}-[A-Z0-9]{3,4})\b\s*[:：.\-—]?\s*")
 _CLOSING: Final = re.compile(r"(^|[ \t])\\(\\*#+)$")
 _COUNT: Final = re.compile(r"^\s*([0-9０-９]+)\s*(?:次|times?)?\s*(?:([（(])(.*?)([）)]))?", re.S)
@@ -210,12 +210,19 @@ class Entry:
         return next((s for s in self.statuses if s.name == name), None)
 
     @property
+    def source_days(self) -> tuple[date, ...]:
+        """The dates that `source` gives: at the start or end of a part, not those inside a title that it quotes."""
+        parts = re.split(r"[;；、]", self.value("source"))
+        edges = [part.strip()[:14] for part in parts] + ([parts[-1].strip()[-10:]] if len(parts) == 1 else [])
+        return tuple(day for edge in edges for day in vocabulary.dates_in(edge)[:1])
+
+    @property
     def used(self) -> date | None:
         """The date that its age counts from: `last_used`, else the newest date it carries (convention §4)."""
         last = self.last_used
         if last:
             return last
-        carried = [*self.confirmations.dates, *vocabulary.dates_in(self.value("source"))]
+        carried = [*self.confirmations.dates, *self.source_days]
         if self.day:
             carried.append(self.day)
         return max(carried, default=None)

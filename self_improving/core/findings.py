@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Collection
 from datetime import date, timedelta
 from typing import Final, NamedTuple
 
 from self_improving.core import vocabulary
-from self_improving.core.changes import Change, Policy
+from self_improving.core.changes import Change
 from self_improving.core.edits import (
     Draft,
     add_status,
     confirmations_text,
     one_line,
+    outside_bullet,
     rendered,
     set_field,
     style_of_entry,
@@ -23,7 +26,12 @@ from self_improving.core.similarity import features
 from self_improving.core.topics import Topic, against, apart, asked, confirms, topics
 
 _RECENT: Final = 90  # days back that a contradiction is looked for
+_LOOKED_AT: Final = 500  # corrections, the newest
+_TELLING: Final = 2  # words that a correction without a topic shares with a rule, before the two are held together
 _ERRORS: Final = 3  # times that an error topic was seen, before a prevention rule is proposed (seed 000)
+
+
+NO_RULE: Final = "—"  # beside a topic in review.md: a person wants no rule for it
 
 
 class Override(NamedTuple):
@@ -34,27 +42,45 @@ class Override(NamedTuple):
     because: str
 
 
-def overrides(notebook: Notebook) -> tuple[Override, ...]:
-    """Changes of mind: a person's newer corrections that a rule in force contradicts, the newest for each rule."""
-    since = notebook.today - timedelta(_RECENT)
-    newer = [e for e in notebook.corrections if confirms(e, notebook.today) and e.day and e.day >= since]
+def overrides(notebook: Notebook, among: Collection[Entry] | None = None) -> tuple[Override, ...]:
+    """Changes of mind: a person's newer corrections that a rule in force contradicts, the newest for each rule.
+
+    `among` narrows the corrections that are looked at; else the newest of the last weeks are.
+    """
+    newer = _newest(notebook, among)
+    if not newer or not notebook.rules:
+        return ()
     no = apart(notebook)
+    by_topic: dict[str, list[int]] = {}
+    by_word: dict[str, list[int]] = {}
+    for at, entry in enumerate(newer):
+        if entry.topic:
+            by_topic.setdefault(entry.topic_key, []).append(at)
+        else:
+            for word in features(asked(entry)).weights:
+                by_word.setdefault(word, []).append(at)
     found = []
     for rule in notebook.rules:
         said = said_on(rule)
-        words = features(asked(rule)).weights.keys()
-        for entry in sorted(newer, key=lambda e: (e.when.isoformat() if e.when else "", e.id), reverse=True):
+        shared = Counter(at for word in features(asked(rule)).weights for at in by_word.get(word, ()))
+        near = {at for at, times in shared.items() if times >= _TELLING} | set(by_topic.get(rule.topic_key, ()))
+        for entry in (newer[at] for at in sorted(near)):
             if said is not None and entry.day is not None and entry.day <= said:
                 break
-            same = bool(entry.topic) and entry.topic_key == rule.topic_key
-            if not same and (entry.topic or not words & features(asked(entry)).weights.keys()):
-                continue
-            because = against(entry, rule) or (_changed(entry, rule) if same else "")
+            because = against(entry, rule) or (_changed(entry, rule) if entry.topic else "")
             pair = {vocabulary.topic_key(entry.title), vocabulary.topic_key(rule.title)}
             if because and not any(pair <= one for one in no):
                 found.append(Override(entry, rule, because))
                 break
     return tuple(found)
+
+
+def _newest(notebook: Notebook, among: Collection[Entry] | None) -> list[Entry]:
+    since = notebook.today - timedelta(_RECENT)
+    chosen = notebook.corrections if among is None else among
+    newer = [e for e in chosen if confirms(e, notebook.today) and e.day and e.day >= since]
+    newer.sort(key=lambda e: (e.when.isoformat() if e.when else "", e.id), reverse=True)
+    return newer[:_LOOKED_AT]
 
 
 def _changed(entry: Entry, rule: Entry) -> str:
@@ -67,8 +93,7 @@ def _changed(entry: Entry, rule: Entry) -> str:
 
 def said_on(rule: Entry) -> date | None:
     """The day a rule was last confirmed or stated; what is newer may be a change of mind."""
-    days = [*rule.confirmations.dates, *vocabulary.dates_in(rule.value("source"))]
-    return max(days, default=None)
+    return max([*rule.confirmations.dates, *rule.source_days], default=None)
 
 
 def superseded(notebook: Notebook, found: Override) -> Change:
@@ -78,7 +103,7 @@ def superseded(notebook: Notebook, found: Override) -> Change:
     name = rule.topic or rule.title
     assert entry.day is not None
     fields = (
-        ("preference", entry.value("right")),
+        ("preference", outside_bullet(entry, "right") or entry.title),
         ("topic", name),
         ("confirmations", confirmations_text(1, [entry.day], style.lang)),
         ("source", f"{entry.day} {one_line(entry.title)}"),
@@ -96,7 +121,7 @@ def superseded(notebook: Notebook, found: Override) -> Change:
 
 def preventions(notebook: Notebook) -> tuple[Topic, ...]:
     """Error topics seen three times that are no rule: tool text alone never promotes, so a person is asked."""
-    no = {name for said in apart(notebook) for name in said}
+    no = {name for said in apart(notebook) if NO_RULE in said for name in said}
     found = []
     for topic in topics(notebook).values():
         errors = [e for e in topic.evidence if e.kind == "error" and e.day and e.day <= notebook.today]
@@ -107,8 +132,8 @@ def preventions(notebook: Notebook) -> tuple[Topic, ...]:
     return tuple(found)
 
 
-def prevention(notebook: Notebook, topic: Topic, policy: Policy) -> Change:
-    """The rule that a person's yes makes of an error topic, from all its evidence."""
+def prevention(notebook: Notebook, topic: Topic) -> Change:
+    """The rule that a person's yes makes of an error topic: confirmed once, today, by that yes."""
     counted = sorted(topic.evidence, key=lambda e: (e.when.isoformat() if e.when else "", e.id))
-    days = sorted({e.day for e in counted if e.day})
-    return promoted(notebook, topic, counted, days, "a person accepted it as a prevention rule")
+    counted = [e for e in counted if e.day and e.day <= notebook.today]
+    return promoted(notebook, topic, counted, [notebook.today], "a person accepted it as a prevention rule")

@@ -19,7 +19,7 @@ from self_improving.core.edits import (
     set_last_used,
     style_of,
 )
-from self_improving.core.entries import CORRECTIONS, MEMORY, Entry, Notebook
+from self_improving.core.entries import CORRECTIONS, MEMORY, Entry, Notebook, born_in
 from self_improving.core.scoring import lacking, scored
 from self_improving.core.topics import Topic, removed_on, topics
 
@@ -33,9 +33,10 @@ def returned(notebook: Notebook) -> Plan:
         new = [e for e in topic.confirming(notebook.today) if e.day not in topic.left.confirmations.dates]
         if not new:
             continue
-        back = (topic.left, *(e for e in topic.past if e.origin and e.origin.reason == topic.left.origin.reason))  # type: ignore[union-attr]
         origin = topic.left.origin
         assert origin is not None
+        left = (origin.day, origin.reason)
+        back = (topic.left, *(e for e in topic.past if e.origin and (e.origin.day, e.origin.reason) == left))
         because = f"confirmed again on {new[-1].day}; it had left on {origin.day}"
         plan.append(Change("restored", topic.left.id, topic.left.title, topic.left.file, because, returns=back))
     return tuple(plan)
@@ -109,10 +110,17 @@ def standing(topic: Topic, today: date, policy: Policy) -> Standing:
 
 def unpromoted(notebook: Notebook) -> tuple[Topic, ...]:
     """Topics with evidence that are no rule, and whose rule did not just decay."""
+    doubt = MEMORY not in notebook.documents or any(
+        born_in(p) in ("preference", "pattern") and p not in notebook.documents for p in notebook.data
+    )
     return tuple(
         t
         for t in topics(notebook).values()
-        if t.rule is None and t.evidence and (t.left is None or removed_on(t.left) is not None)
+        if t.rule is None
+        and t.evidence
+        and (t.left is None or removed_on(t.left) is not None)
+        # while a file that may hold its rule cannot be read, what was counted once is not counted again
+        and not (doubt and any(e.status("promoted") for e in t.evidence))
     )
 
 
@@ -167,4 +175,5 @@ def rule_file(entry: Entry) -> str:
         return MEMORY
     words = one_line(entry.value("domain")).replace("、", ",").replace("，", ",").split(",")
     name = "".join(c if c.isalnum() or c in "-_" else "-" for c in words[0].strip().lower()).strip("-")
+    name = name.encode("utf-8", "ignore")[:80].decode("utf-8", "ignore")  # file systems allow 255 bytes
     return f"patterns/{name or 'general'}.md" if name != "index" else "patterns/general.md"

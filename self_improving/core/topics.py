@@ -142,6 +142,12 @@ def apart(notebook: Notebook) -> tuple[frozenset[str], ...]:
     return tuple(found)
 
 
+def said_no(entry: Entry, topic: str, no: Sequence[frozenset[str]]) -> bool:
+    """Whether a person said that an entry does not belong to a topic."""
+    pair = {vocabulary.topic_key(entry.title), vocabulary.topic_key(topic)}
+    return any(pair <= one for one in no)
+
+
 class _Graph:
     """Which of the entries are alike beyond doubt, found through the words they share."""
 
@@ -388,9 +394,9 @@ def likely_merges(
     if not free:
         return ()
     found, paired = [], set()
-    suggester = Suggester(notebook, meaning)
+    suggester, no = Suggester(notebook, meaning), apart(notebook)
     for entry in free:
-        for best in suggester.for_entry(entry, 1):
+        for best in [s for s in suggester.for_entry(entry, 3) if not said_no(entry, s.topic, no)][:1]:
             pair = frozenset((entry.id, *(e.id for e in best.entries)))
             if best.score >= LIKELY and pair not in paired:
                 paired.add(pair)

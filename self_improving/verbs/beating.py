@@ -19,7 +19,7 @@ from self_improving.store import git_state
 LISTED: Final = {
     "promoted": "promoted", "confirmed": "confirmed", "stale": "stale", "refreshed": "refreshed",
     "archived": "archived", "restored": "restored", "united": "united", "removed": "removed", "put_back": "put_back",
-    "topic": "topics", "renamed": "renamed",
+    "topic": "topics", "renamed": "renamed", "marked": "marked", "dated": "dated",
 }  # fmt: skip
 _KEYS: Final = ("promoted", "confirmed", "stale", "refreshed", "archived", "graduated", "synthesised")
 
@@ -103,4 +103,6 @@ def _summary(plan: Plan) -> str:
     for change in plan:
         if change.what in LISTED:
             counts[change.what] = counts.get(change.what, 0) + 1
+    if counts.keys() - {"marked"}:  # marks go with what they were made for
+        counts.pop("marked", None)
     return ", ".join(f"{what} {n}" for what, n in counts.items())

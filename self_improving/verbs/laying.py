@@ -20,6 +20,8 @@ def init(
 
     Raises Failure(3) where the folder cannot be written or its `heartbeat-state.md` cannot be read.
     """
+    if compat:
+        raise Failure(2, "--compat is not there yet: it will lay down the Python calls of older tools")
     root = _root(where, directory, person)
     store = Store(root, managed=True)
     created: list[str] = []

@@ -11,7 +11,7 @@ from self_improving.core import vocabulary
 from self_improving.core.changes import Change, Plan
 from self_improving.core.edits import Draft, rendered, style_of
 from self_improving.core.entries import REVIEW, Entry, Notebook
-from self_improving.core.findings import Override, overrides, prevention, preventions, superseded
+from self_improving.core.findings import NO_RULE, Override, overrides, prevention, preventions, superseded
 from self_improving.core.topics import APART, Suggestion, Topic, apart, likely_merges
 from self_improving.outcome import Failure, Outcome
 from self_improving.place import Decided, Place, Reading, carry_out, read
@@ -141,6 +141,8 @@ def review_accept(
 ) -> Outcome:
     """Yes: a rule is still true (use of today), a topic is the same, a newer correction replaces the rule, an error
     gets its prevention rule. Raises Failure(2) for an unknown id."""
+    if as_ is not None:
+        raise Failure(2, "--as says where a finding drafted from signals goes; none of these is one")
     return _answered(where, ids, all_, person, dry_run, yes=True)
 
 
@@ -157,6 +159,9 @@ def _answered(where: Place, ids: Sequence[str], all_: bool, person: bool, dry_ru
         from self_improving.verbs.living import applied_or_refused
 
         chosen = _chosen(reading, ids, all_)
+        twice = [w.title for w in chosen if w.override and sum(o.entry is w.entry for o in chosen if o.override) > 1]
+        if yes and twice:
+            raise Failure(2, f"“{twice[0]}” can replace one rule at a time: accept one, then look again")
         plan: list[Change] = []
         for one in chosen:
             plan += _accepted(reading, one) if yes else _rejected(reading.notebook, one)
@@ -194,7 +199,7 @@ def _accepted(reading: Reading, one: Waiting) -> list[Change]:
     if one.override:
         return [superseded(notebook, one.override)]
     if one.topic:
-        return [prevention(notebook, one.topic, reading.policy)]
+        return [prevention(notebook, one.topic)]
     if one.near is None:
         edits = [set_last_used(one.entry, notebook.today), *drop_status(one.entry, ("to_confirm",))]
         return [Change("refreshed", one.entry.id, one.title, one.entry.file, "a person says it is still true",
@@ -206,7 +211,7 @@ def _rejected(notebook: Notebook, one: Waiting) -> list[Change]:
     if one.override:
         return [replace(said_apart(notebook, (one.title, one.override.rule.title)), id=one.id)]
     if one.topic:
-        return [replace(said_apart(notebook, (one.topic.name, "—")), id=one.id)]
+        return [replace(said_apart(notebook, (one.topic.name, NO_RULE)), id=one.id)]
     if one.near is None:
         from self_improving.verbs.living import forgotten
 

@@ -143,7 +143,7 @@ def correct(where: Place, said: Sequence[Said], *, person: bool = False, dry_run
     done = carry_out(where, store, "correct", lambda r: _recorded(r, said, where.now), dry_run=dry_run)
     notebook, rows = done.decided.notebook, done.decided.result
     known, suggester = topics(notebook), None
-    minds = overrides(notebook)
+    minds = overrides(notebook, [notebook.find(row["id"])[0] for row in rows if row.get("id")])
     outcomes = []
     for row in rows:
         if row["action"] == "refused":
