@@ -21,8 +21,8 @@ from self_improving import meaning
 from self_improving.core import topics
 from self_improving.core.beat import beaten
 from self_improving.core.changes import Policy
-from self_improving.core.edits import Draft, Style, rendered, set_field
 from self_improving.core.document import spliced
+from self_improving.core.edits import Draft, Style, rendered, set_field
 from self_improving.core.entries import Entry, Notebook, read_notebook
 
 DATA = ROOT.parent / "shared" / "data"
