@@ -112,6 +112,8 @@ def _operation(row: Mapping[str, Any]) -> Operation:
     )
     if operation.number < 1:
         raise ValueError(operation.id)
+    if not all(isinstance(f.path, str) for f in operation.files):
+        raise TypeError(operation.id)
     return operation
 
 

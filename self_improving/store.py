@@ -36,7 +36,7 @@ from self_improving.replace import (
     write,
     write_all,
 )
-from self_improving.strays import Kept
+from self_improving.strays import Kept, beside, inside, ours
 from self_improving.surroundings import GitState, git_state, managed, stores
 
 __all__ = [
@@ -60,6 +60,7 @@ _JUST_NOW = 2.0  # seconds: a file emptied this recently may be half saved
 _LOG_SIZE = 1 << 20
 _ABANDONED = 60.0  # seconds: nobody writes so long to a file of evo's own
 _WHOLE = {"intent.json", "prior.json", "baseline.json", "operations.jsonl"}  # replaced whole, under the lock
+_REMADE = {".gitignore", "daemon.json", "meaning.npz"}  # replaced whole without it: by any process, the daemon, readers
 _numbers = count(1)
 
 
@@ -190,7 +191,7 @@ class Store:
                 path = f"{folder}/{entry.name}" if folder else entry.name
                 if entry.name.startswith(TEMP) and kept is not None:
                     os.unlink(entry.path)
-                if _ours(folder, entry.name) and (data := _content(entry.path, path, kept)) is not None:
+                if ours(folder, entry.name) and (data := _content(entry.path, path, kept)) is not None:
                     found[path] = data
         return dict(sorted(found.items()))
 
@@ -382,6 +383,11 @@ class Store:
         if operation is None:
             os.unlink(self._own("intent.json"))
             return self._told(["an operation was broken off and its note cannot be read: nothing was finished"])
+        if strange := [change.path for change in operation.files if not inside(change.path)]:
+            os.replace(self._own("intent.json"), self._own("intent.refused.json"))
+            return self._told(
+                [f"an operation broken off names {strange[0]!r}, no file of the store: nothing was finished"]
+            )
         log = self._own("operations.jsonl")
         kept = Kept(self._own(""))
         told = []
@@ -424,7 +430,7 @@ class Store:
 
     def _sweep(self, change: FileChange, temp: str, kept: Kept) -> None:
         """Our successor goes; a file that had been swapped out is kept, and is a stray if it is not what was read."""
-        if not temp:
+        if not temp or not beside(self._root, change.path, temp):
             return
         data = read(temp)
         if data is not None and (change.before is None or sha(data) == change.after):
@@ -457,7 +463,7 @@ class Store:
     def keep_cache(self, name: str, data: bytes) -> None:
         """Keep something that may be lost. Where it cannot be kept it is let go."""
         if self.managed:
-            with suppress(OSError):
+            with suppress(OSError, Refused):
                 self._lay_out()
                 write(self._own(name), data, durable=False)
 
@@ -466,7 +472,7 @@ class Store:
         data = b"".join(json.dumps(dict(line), ensure_ascii=True).encode() + b"\n" for line in lines)
         if not data or not self.managed:
             return
-        with suppress(OSError), self._opened("usage.jsonl") as fd:
+        with suppress(OSError, Refused), self._opened("usage.jsonl") as fd:
             write_all(fd, data)
 
     def _fold(self, number: int) -> None:
@@ -483,7 +489,8 @@ class Store:
     def log(self, text: str) -> None:
         """A line for people; a log that cannot be written is no reason to fail."""
         line = json.dumps([round(time.time(), 3), os.getpid(), text], ensure_ascii=False)
-        with suppress(OSError):
+        with suppress(OSError, Refused):
+            self._lay_out()
             with suppress(FileNotFoundError):
                 if os.path.getsize(self._own("log")) > _LOG_SIZE:
                     os.replace(self._own("log"), self._own("log.1"))
@@ -502,6 +509,11 @@ class Store:
             os.close(fd)
 
     def _lay_out(self) -> None:
+        """Make `.evo/`; one that leads elsewhere is not ours to write in."""
+        folder = os.path.join(self._root, ".evo")
+        links = [folder] if os.path.islink(folder) else [e.path for e in self._entries(".evo") if e.is_symlink()]
+        if links:
+            raise Refused(3, f"{links[0]} is a link, and evo makes none there: take it away and try again", links[0])
         if os.path.exists(self._own(".gitignore")):
             return
         os.makedirs(self._own(""), exist_ok=True)
@@ -511,7 +523,7 @@ class Store:
         """Take away what a killed process had begun to write here; what is written without the lock when it is old."""
         for entry in self._entries(".evo"):
             name, dot, number = entry.name.rpartition(".")
-            if dot and number.isdigit() and name != "log":
+            if dot and number.isdigit() and name in _WHOLE | _REMADE:
                 with suppress(FileNotFoundError):
                     if name in _WHOLE or time.time() - entry.stat().st_mtime > _ABANDONED:
                         os.unlink(entry.path)
@@ -530,12 +542,6 @@ class Store:
 
 
 # -- small things ------------------------------------------------------------------------------------------------------
-
-
-def _ours(folder: str, name: str) -> bool:
-    if name.endswith(".md"):
-        return not name.startswith(".")
-    return not folder and name in ("pending.jsonl", "evo.toml")
 
 
 def _content(file: str, path: str, kept: Kept | None) -> bytes | None:

@@ -14,6 +14,29 @@ _BLANK = b" \t\r\n"
 _GONE = 100  # sections a file that are remembered as deleted
 
 
+def ours(folder: str, name: str) -> bool:
+    if name.endswith(".md"):
+        return not name.startswith(".")
+    return not folder and name in ("pending.jsonl", "evo.toml")
+
+
+def inside(path: str) -> bool:
+    """Whether a path is one that the store reads and writes: `.evo/` may be somebody else's, and name any other."""
+    folder, _, name = path.rpartition("/")
+    return path.lstrip("/") == path and folder in ("", "patterns", "archive") and _bare(name) and ours(folder, name)
+
+
+def beside(root: str, path: str, temp: str) -> bool:
+    """Whether a name is one that evo gives the successor of this file."""
+    folder, name = os.path.split(temp)
+    mine = folder == os.path.dirname(os.path.realpath(os.path.join(root, *path.split("/"))))
+    return mine and name.startswith(TEMP) and "\0" not in name and not os.path.islink(temp)
+
+
+def _bare(name: str) -> bool:
+    return name not in ("", ".", "..") and os.path.basename(name) == name and "\0" not in name
+
+
 def gist(data: bytes) -> str:
     """A hash that does not see blanks: an editor that takes a section out leaves a blank line more, or one less."""
     return sha(data.translate(None, _BLANK))
@@ -35,9 +58,17 @@ class Kept:
         self.file = os.path.join(folder, "prior.json")
         self.rows: dict[str, dict[str, Any]] = {}
         self._changed = False
-        with suppress(ValueError, TypeError, AttributeError):
+        with suppress(ValueError, TypeError, AttributeError, KeyError, RecursionError):
             rows = json.loads(read(self.file) or b"{}")
-            self.rows = {path: _row(row) for path, row in rows.items()}
+            self.rows = {path: _row(row) for path, row in rows.items() if inside(path)}
+        for path, row in self.rows.items():
+            row["kept"] = [kept for kept in row["kept"] if self._mine(path, kept["at"])]
+
+    def _mine(self, path: str, at: str) -> bool:
+        """Whether a file is one that was kept here, or that could not be moved here."""
+        if os.path.isabs(at):
+            return beside(os.path.dirname(os.path.dirname(self.folder)), path, at)
+        return _bare(at) and not os.path.islink(os.path.join(self.folder, at))
 
     def size(self, path: str) -> int:
         """How large evo left a file."""
@@ -138,7 +169,9 @@ class Kept:
     def _note(self, place: str, base: bytes | None) -> None:
         with suppress(OSError):
             if base is not None:
-                with open(place + _BASE, "wb") as copy:
+                with suppress(FileNotFoundError):
+                    os.unlink(place + _BASE)  # never written through a link
+                with open(place + _BASE, "xb") as copy:
                     copy.write(base)
 
     def release(self) -> None:
@@ -192,6 +225,11 @@ def _row(found: Mapping[str, Any]) -> dict[str, Any]:
         "size": int(found.get("size", 0)),
         "sha": str(found.get("sha", "")),  # as evo left it, or saw it last
         "gist": str(found.get("gist", "")),
-        "gone": list(found.get("gone", ())),
-        "kept": list(found.get("kept", ())),
+        "gone": [str(digest) for digest in found.get("gone", ())],
+        "kept": [_kept(kept) for kept in found.get("kept", ())],
     }
+
+
+def _kept(found: Mapping[str, Any]) -> dict[str, Any]:
+    numbers = {"size": int(found["size"]), "mtime": int(found["mtime"]), "wall": float(found["wall"])}
+    return {"at": str(found["at"]), "sha": str(found["sha"]), **numbers}

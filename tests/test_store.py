@@ -573,3 +573,75 @@ def test_git_state(tmp_path: Path) -> None:
     (repo / ".git/index.lock").write_bytes(b"")
     assert git_state(repo).busy == "git is writing its index"
     assert git_state(tmp_path / "tree").busy is None
+
+
+# -- a `.evo/` that came with a cloned repository
+
+
+def _intent(root: Path, path: str, temp: str, *, before: bytes | None, after: bytes) -> None:
+    operation = journal.Operation("op-000001", NOW, 0.0, "v", "person", files=(journal.change(path, before, after),))
+    (root / ".evo").mkdir()
+    (root / ".evo/intent.json").write_bytes(json.dumps({path: temp}).encode() + b"\n" + journal.as_json(operation))
+
+
+@pytest.mark.parametrize("path", ["../victim", "../victim.md", ".git/x.md", ".hidden.md", "patterns/../../victim.md", "/"])
+def test_an_intent_reaches_no_file_outside_the_store(root: Path, store: Store, path: str) -> None:
+    victims = [root.parent / "victim", root.parent / "victim.md"]
+    for victim in victims:
+        victim.write_bytes(b"mine\n")
+    before = texts(root)
+    _intent(root, path, "", before=b"mine\n", after=b"theirs\n")
+    assert "no file of the store" in store.recover()[0]
+    assert [v.read_bytes() for v in victims] == [b"mine\n"] * 2 and texts(root) == before
+    assert (root / ".evo/intent.refused.json").exists() and store.operations() == ()
+
+
+def test_an_intent_takes_no_file_that_is_not_evos_for_a_temp(root: Path, store: Store) -> None:
+    victims = [root.parent / "victim", root.parent / ".evo-tmp-1", root / "notes.txt"]
+    for victim in victims:
+        victim.write_bytes(b"mine\n")
+        _intent(root, "memory.md", str(victim), before=b"gone", after=b"mine\n")
+        store.recover()
+        assert victim.read_bytes() == b"mine\n"
+        for left in sorted((root / ".evo").rglob("*"), reverse=True):
+            left.rmdir() if left.is_dir() else left.unlink()
+        (root / ".evo").rmdir()
+
+
+def test_what_was_kept_is_only_what_evo_kept(root: Path, store: Store) -> None:
+    victims = [root.parent / "victim", root.parent / ".evo-tmp-1"]
+    row = {"sha": "", "size": 1, "mtime": 0, "wall": 0.0}
+    ats = [*map(str, victims), "../../../victim"]
+    (root / ".evo").mkdir()
+    rows = {path: {"kept": [{"at": at, **row} for at in ats]} for path in ("memory.md", "../memory.md")}
+    (root / ".evo/prior.json").write_text(json.dumps(rows))
+    for victim in victims:
+        victim.write_bytes(b"mine\n")
+    assert strays.Kept(str(root / ".evo") + "/").strays() == {}
+    store.commit(appending("memory.md", "x\n"), now=NOW)
+    assert [v.read_bytes() for v in victims] == [b"mine\n"] * 2
+
+
+@pytest.mark.parametrize("name", [".evo", ".evo/lock", ".evo/prior", ".evo/log"])
+def test_a_link_where_evo_keeps_its_own_is_refused(root: Path, store: Store, name: str) -> None:
+    victim = root.parent / "victim"
+    victim.mkdir()
+    for one in ("log", "intent.json.1", "x"):
+        (victim / one).write_bytes(b"mine\n")
+    (root / name).parent.mkdir(exist_ok=True)
+    (root / name).symlink_to(victim / "log" if name in (".evo/lock", ".evo/log") else victim)
+    before = {f.name: f.read_bytes() for f in victim.iterdir()}
+    store.log("text")
+    store.note_usage([{"id": "a"}])
+    with pytest.raises(Refused, match="is a link"):
+        store.commit(appending("memory.md", "x\n"), now=NOW)
+    assert {f.name: f.read_bytes() for f in victim.iterdir()} == before
+
+
+def test_only_evos_own_unfinished_files_are_tidied(root: Path, store: Store) -> None:
+    (root / ".evo").mkdir()
+    for name in ("notes.2024", "intent.json.77"):
+        (root / ".evo" / name).write_bytes(b"x")
+        os.utime(root / ".evo" / name, (0, 0))
+    store.commit(lambda s: None, now=NOW)
+    assert (root / ".evo/notes.2024").exists() and not (root / ".evo/intent.json.77").exists()
