@@ -75,13 +75,13 @@ def for_people(outcome: Outcome, *, width: int = 0, colour: bool = False) -> str
         blocks = _planned(outcome)
     elif verb in _VERBATIM:
         text = str(outcome.data.get("text", ""))
-        return _visible(text) if width else text
+        return visible(text) if width else text
     else:
         blocks = _VIEWS.get(verb, _anything)(outcome.data)
     if width and verb in _ON_A_TERMINAL:
         return _rich(blocks, width, colour)
     text = "".join(f"{line}\n" for line in _plain(blocks))
-    return _visible(text) if width else text
+    return visible(text) if width else text
 
 
 def asides(outcome: Outcome) -> list[str]:
@@ -169,7 +169,7 @@ def _rich(blocks: Iterable[Block], width: int, colour: bool) -> str:
         made = Text(overflow="fold")
         for part in parts:
             said, style = (part, "") if isinstance(part, str) else part
-            made.append(_visible(said), style)
+            made.append(visible(said), style)
         return made
 
     out = StringIO()
@@ -203,7 +203,7 @@ def _rich(blocks: Iterable[Block], width: int, colour: bool) -> str:
     return "\n".join(line if "\x1b" in line else line.rstrip(" ") for line in lines)
 
 
-def _visible(text: str) -> str:
+def visible(text: str) -> str:
     """A text whose control characters a terminal shows instead of obeying."""
     return text if text.isprintable() else text.replace("\r\n", "\n").translate(_SHOWN)
 

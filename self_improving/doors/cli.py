@@ -120,10 +120,15 @@ class Group(_Faces, TyperGroup):
 # -- showing ------------------------------------------------------------------------------------------------------
 
 
-def say(text: str, stream: TextIO | None) -> None:
-    """Print, now and whole; a reader that has gone away is no mistake."""
+def say(text: str, stream: TextIO | None, *, styled: bool = False) -> None:
+    """Print, now and whole; a reader that has gone away is no mistake.
+
+    A terminal obeys no control character of a text, but for one that was `styled` for it.
+    """
     if not text or stream is None:
         return
+    if not styled and stream.isatty():
+        text = views.visible(text)
     try:
         stream.write(text if text.endswith("\n") else text + "\n")
         stream.flush()
@@ -147,7 +152,7 @@ def show(asked: Asked, *outcomes: Outcome) -> NoReturn:
     width, colour = _terminal()
     for outcome in outcomes:
         text = views.as_json(outcome) if asked.json else views.for_people(outcome, width=width, colour=colour)
-        say(text, sys.stdout)
+        say(text, sys.stdout, styled=bool(width) and not asked.json)
         say("\n".join(views.asides(outcome)), sys.stderr)
     raise typer.Exit(max((outcome.exit for outcome in outcomes), default=0))
 

@@ -20,7 +20,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
-from self_improving import clock, heartstate, watching
+from self_improving import clock, heartstate, views, watching
 from self_improving.core.entries import INDEX, QUARANTINE, REFLECTIONS, REVIEW, STATE, read_notebook
 from self_improving.core.schedule import WEEK, Jobs, done, due, jobs, settled
 from self_improving.outcome import Failure, Outcome
@@ -146,10 +146,10 @@ class Daemon:
         try:
             locked = self._claim.take()
         except OSError as error:
-            print(f"evo: cannot lock {self._root}: {error.strerror or error}", file=sys.stderr, flush=True)
+            self._refuse(f"cannot lock {self._root}: {error.strerror or error}")
             return False
         if not locked:
-            print(f"evo: {self._taken()}; nothing started", file=sys.stderr, flush=True)
+            self._refuse(f"{self._taken()}; nothing started")
             return False
         self._identity = watching.identity(self._root)
         now = self._now()
@@ -355,8 +355,12 @@ class Daemon:
     def _say(self, text: str) -> None:
         line = f"{self._now():%H:%M} {text}"
         with suppress(OSError, ValueError):  # nobody listens any more
+            line = views.visible(line) if sys.stdout.isatty() else line
             code = getattr(sys.stdout, "encoding", None) or "utf-8"
             print(line.encode(code, "backslashreplace").decode(code), flush=True)
+
+    def _refuse(self, text: str) -> None:
+        print("evo:", views.visible(text) if sys.stderr.isatty() else text, file=sys.stderr, flush=True)
 
     # -- waiting
 

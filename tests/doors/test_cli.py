@@ -482,3 +482,17 @@ def test_the_page_is_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_main_returns_the_code(api: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["evo", "cite", "a"])
     assert __main__.main() == 0
+
+
+def test_a_terminal_obeys_no_control_character_of_a_file() -> None:
+    import io
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    shown, piped, styled = Terminal(), io.StringIO(), Terminal()
+    cli.say("a\x1b]0;b\x07", shown)
+    cli.say("a\x1b]0;b\x07", piped)
+    cli.say("\x1b[1ma", styled, styled=True)
+    assert shown.getvalue() == "a␛]0;b␇\n" and piped.getvalue() == "a\x1b]0;b\x07\n" and styled.getvalue() == "\x1b[1ma\n"
