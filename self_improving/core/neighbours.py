@@ -20,7 +20,7 @@ from __future__ import annotations
 import unicodedata
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from itertools import chain, combinations, compress
 from math import ceil, floor
@@ -181,8 +181,8 @@ class _Join:
                         further[gram].append(base + then)
                     else:
                         further[gram] = [base + then]
-            # Paths that share most of their texts are as many times the work: only halving it is worth going on.
-            if 2 * sum(len(deeper) ** 2 for deeper in further.values()) < len(bucket) ** 2:
+            # Paths that share most of their texts multiply the work: going on is worth it only where fewer pairs are left.
+            if sum(len(deeper) ** 2 for deeper in further.values()) < len(bucket) ** 2:
                 for deeper in further.values():
                     if len(deeper) > 1:
                         self._bucket(deeper, depth + 1)
@@ -239,29 +239,36 @@ class _Join:
         group = of(named[bucket[0] // width])
         return all(of(named[member // width]) == group for member in bucket)
 
+    def _close(self, one: int, others: list[int]) -> Iterator[int]:
+        """Those of these that the sketches allow to be near to one."""
+        bits = map(int.bit_count, map(self.sketches[one].__xor__, map(self.sketches.__getitem__, others)))
+        allowed = (self.apart[self.sizes[one]] - self.lone[one]).__ge__
+        return (o for o in compress(others, map(allowed, bits)) if not (self.long[one] and self.long[o]))
+
     def _blocks(self, bucket: list[int], depth: int) -> None:
-        """Hold each of these against the groups among them, and no longer against one that it hangs together with."""
+        """Hold these together, but none against a large group among them once it belongs to that."""
         assert self.groups is not None
-        of, named, sketches = self.groups.of, self.named, self.sketches
-        blocks: dict[int, list[int]] = {}
+        of, named = self.groups.of, self.named
+        large: dict[int, list[int]] = {}
+        loose: list[int] = []
+        enough = 2 * _LATEST
         for member in bucket:
             one, at = divmod(member, self.width)
-            size, sketch = self.sizes[one], sketches[one]
-            most = self.apart[size] - self.lone[one]
-            for group in list(blocks):
-                block = blocks[group]
+            for other in self._close(one, loose):
+                self._meet(other, one)
+            for group, block in large.items():
                 if of(group) != of(named[one]):
-                    for part in (block[-_LATEST:], block[:-_LATEST]):
-                        near = (o for o in part if (sketch ^ sketches[o]).bit_count() <= most)
-                        if any(self._meet(o, one) for o in near if not (self.long[one] and self.long[o])):
-                            break
-            mine = of(named[one])
-            for group in [g for g in blocks if g != mine and of(g) == mine]:
-                less, more = sorted((blocks.pop(group), blocks.pop(mine, [])), key=len)
-                more.extend(less)
-                blocks[mine] = more
-            if at < self.fewer[size] - self.lone[one] + depth - 1:
-                blocks.setdefault(mine, []).append(one)
+                    parts = (block[-_LATEST:], block[:-_LATEST])
+                    any(any(self._meet(other, one) for other in self._close(one, part)) for part in parts)
+            if at < self.fewer[self.sizes[one]] - self.lone[one] + depth - 1:
+                loose.append(one)
+            if len(loose) >= enough:
+                blocks: dict[int, list[int]] = {}
+                for other in chain(*large.values(), loose):
+                    blocks.setdefault(of(named[other]), []).append(other)
+                large = {group: block for group, block in blocks.items() if len(block) >= _LATEST}
+                loose = [other for block in blocks.values() if len(block) < _LATEST for other in block]
+                enough = len(loose) + max(len(loose), sum(map(len, large.values())) // 8, _LATEST)
 
 
 def _joined(texts: Sequence[str], at_least: float, groups: _Groups | None) -> list[tuple[int, int, float]]:
