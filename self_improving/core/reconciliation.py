@@ -16,17 +16,22 @@ from self_improving.core.edits import (
     Draft,
     add_confirmations,
     add_status,
+    confirmations_text,
     heading_of,
+    inside_bullet,
+    outside_bullet,
     rendered,
     set_field,
     set_last_used,
     style_of,
+    style_of_entry,
 )
-from self_improving.core.entries import CORRECTIONS, DISCARDED, MEMORY, QUARANTINE, Entry, Notebook, born_in
+from self_improving.core.entries import CORRECTIONS, DISCARDED, MEMORY, QUARANTINE, Entry, Notebook, Status, born_in
 from self_improving.core.topics import Topic, removed_on, topics
 
 # Fields that evo itself keeps: two entries that differ in nothing else are one.
 UNITED: Final = "united"
+_PART: Final = re.compile(r"[;；、]")
 _KEPT: Final = frozenset({"last_used", "status", "confirmations", "topic", "source"})
 
 
@@ -52,12 +57,14 @@ def _one_pair(same: Sequence[Entry]) -> list[Change]:
     for n, other in enumerate(same):
         for first in same[:n]:
             stay, goes = (first, other) if covers(first, other) else (other, first)
-            if covers(stay, goes):
+            if covers(stay, goes) and not _at_odds(stay, goes):
                 return [Change("united", stay.id, stay.title, stay.file, "the same entry stood here twice",
                                edits=_merged(stay, goes), drops=(goes,))]  # fmt: skip
     if same[0].is_rule and len({e.topic_key for e in same}) == 1:
         # Two branches made a rule of one topic, in different words: one stays in force, no word is lost.
         stay, other = same[:2]
+        if covers(stay, other) and _at_odds(stay, other):
+            return []
         why = "two rules under one heading: the first stays in force, the other is in the archive"
         return [
             Change("united", stay.id, stay.title, stay.file, why, edits=_merged(stay, other), moves=((other, UNITED),))
@@ -68,7 +75,7 @@ def _one_pair(same: Sequence[Entry]) -> list[Change]:
 def _one_pair_aside(same: Sequence[Entry]) -> list[Change]:
     """What two branches each moved out. Of rules a person's removal stays, and the last: the evidence up to it is spent."""
     for stay, other in permutations(same, 2):
-        if covers(stay, other) and (not stay.is_rule or _left(stay) >= _left(other)):
+        if covers(stay, other) and not _at_odds(stay, other) and (not stay.is_rule or _left(stay) >= _left(other)):
             why = "the same entry was archived twice"
             return [Change("united", stay.id, stay.title, stay.file, why, edits=_merged(stay, other), drops=(other,))]
     return []
@@ -84,16 +91,85 @@ def _merged(stay: Entry, other: Entry) -> tuple[tuple[str, Edit], ...]:
     edits = []
     if other.last_used and (stay.last_used is None or other.last_used > stay.last_used):
         edits.append(set_last_used(stay, other.last_used))
-    new = sorted(set(other.confirmations.dates) - set(stay.confirmations.dates))
-    if new:
-        edits.append(add_confirmations(stay, new))
-    if not stay.topic and other.topic:
-        edits.append(set_field(stay, "topic", other.topic))
-    have = {s.name for s in stay.statuses}
-    new_words = [s for s in other.statuses if s.name and s.name not in have and s.name != "to_confirm"]
-    if new_words:
-        edits.append(add_status(stay, new_words[0].name, new_words[0].day))
+    counted = _counted(stay, other)
+    if counted:
+        edits.append(counted)
+    for name in ("topic", "source"):
+        if not stay.value(name).strip() and other.value(name).strip():
+            edits.append(set_field(stay, name, inside_bullet(outside_bullet(other, name))))
+    sources = _sources(stay, other)
+    if sources:
+        edits.append(sources)
+    worded = _worded(stay, other)
+    if worded:
+        edits.append(worded)
     return tuple((stay.file, e) for e in edits)
+
+
+def _sources(stay: Entry, other: Entry) -> Edit | None:
+    """The evidence that only the other rule's source lists, behind what this one's lists."""
+    mine, theirs = stay.value("source").strip(), other.value("source").strip()
+    if not mine or not theirs:
+        return None
+    listed = {part.strip() for part in _PART.split(mine)}
+    new = [part.strip() for part in _PART.split(theirs) if part.strip() and part.strip() not in listed]
+    mark = "、" if style_of_entry(stay).lang == "zh" else "; "
+    return set_field(stay, "source", mark.join([mine, *new])) if new else None
+
+
+def _counted(stay: Entry, other: Entry) -> Edit | None:
+    """All dates of both, and no smaller a count than either: a person may have written it."""
+    mine, lang = stay.confirmations, style_of_entry(stay).lang
+    new = sorted(set(other.confirmations.dates) - set(mine.dates))
+    number = max(mine.number + len(new), other.confirmations.number)
+    found, said = stay.fields.get("confirmations"), stay.value("confirmations")
+    if number == mine.number and not new:
+        return None
+    if new:
+        edit = add_confirmations(stay, new)
+    elif found is None or not said.strip():
+        return set_field(stay, "confirmations", other.value("confirmations"))
+    else:
+        led = re.match(r"\s*(\d+)", said)
+        whole = said if led and int(led[1]) == mine.number else confirmations_text(number, mine.dates, lang)
+        edit = Edit(found.value_start, found.value_end, whole)
+    count = re.search(r"\d+", edit.text)
+    if count is None:
+        return edit
+    written = vocabulary.as_written(number, count[0])
+    return Edit(edit.start, edit.end, edit.text[: count.start()] + written + edit.text[count.end() :])
+
+
+def _worded(stay: Entry, other: Entry) -> Edit | None:
+    """Every status word that only the other has, behind those that are there, in one edit."""
+    have = {_word(stay, s) for s in stay.statuses}
+    new = [s for s in other.statuses if s.name != "to_confirm" and _word(other, s) not in have]
+    known = [s for s in new if s.name]
+    lang = style_of_entry(stay).lang
+    words = [vocabulary.status_word(s.name, lang) + (f" {s.day}" if s.day else "") for s in known]
+    words += [other.doc.text[s.start : s.end] for s in new if not s.name]
+    if not words:
+        return None
+    first = known[0] if known else None
+    edit = add_status(stay, first.name if first else "promoted", first.day if first else None)
+    stands = words[0] if first else vocabulary.status_word("promoted", lang)
+    before, _, after = edit.text.rpartition(stands)
+    return Edit(edit.start, edit.end, before + ", ".join(words) + after)
+
+
+def _word(entry: Entry, status: Status) -> str:
+    return status.name or entry.doc.text[status.start : status.end].casefold()
+
+
+def _at_odds(one: Entry, other: Entry) -> bool:
+    """Whether both name a topic or a source, and not the same: to unite them would lose one.
+
+    A rule's source lists its evidence; two lists are put together.
+    """
+    if one.topic and other.topic and one.topic_key != other.topic_key:
+        return True
+    a, b = (" ".join(e.value("source").split()) for e in (one, other))
+    return bool(a and b and a != b and not one.is_rule)
 
 
 def substance(entry: Entry) -> str:
@@ -146,7 +222,7 @@ def _active_twin(entry: Entry, twin: Entry, known: Mapping[str, Topic]) -> Chang
         return None
     past = known[twin.topic_key].past if entry.is_rule and twin.topic_key in known else ()
     back = tuple(e for e in past if e.origin and entry.origin and e.origin[1:3] == entry.origin[1:3])
-    drops = (entry,) if covers(twin, entry) else ()
+    drops = (entry,) if covers(twin, entry) and not _at_odds(twin, entry) else ()
     if not drops and not back:
         return None
     why = "it is in force again, or was never gone: the archived copy goes"
@@ -162,12 +238,12 @@ def _removed_twin(entry: Entry, twin: Entry) -> Change | None:
     if entry.is_rule and not _the_same_rule(entry, twin, gone):
         return None
     why = f"a person had removed it on {gone}, on another branch"
-    if covers(entry, twin):
+    if covers(entry, twin) and not _at_odds(entry, twin):
         return Change("united", entry.id, entry.title, twin.file, why, edits=_merged(entry, twin), drops=(twin,))
     if not covers(twin, entry) and not entry.is_rule:
         return None  # another occurrence in the same minute
     edits = ((twin.file, add_status(twin, "rejected", gone)),) if entry.is_rule and not twin.status("rejected") else ()
-    drops = (entry,) if covers(twin, entry) else ()
+    drops = (entry,) if covers(twin, entry) and not _at_odds(twin, entry) else ()
     moves = ((twin, entry.origin.reason),)
     return Change("united", twin.id, twin.title, twin.file, why, edits=edits, moves=moves, drops=drops)
 

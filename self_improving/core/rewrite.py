@@ -249,7 +249,7 @@ def _guard(before: Notebook, after: Notebook, plan: Plan) -> None:
 
 
 # The fields whose old value a plan may replace or take out; every other line must be found again.
-_KEPT: Final = frozenset({"last_used", "status", "confirmations", "topic"})
+_KEPT: Final = frozenset({"last_used", "status", "confirmations", "topic", "source"})
 _LABEL: Final = re.compile(r"(?:[-*+][ \t]+)?(?:\*\*|__)?([^*:：]{1,40}?)[ \t]*(?:[:：]|\*\*|__)")
 _OURS: Final = re.compile(r"# \S+\.md \d{4}-\d{2}-\d{2} ")
 
