@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from self_improving import clock, journal, settings, strays
 from self_improving.core import vocabulary
@@ -17,12 +17,14 @@ from self_improving.core.changes import Change, Plan, Policy
 from self_improving.core.edits import heading_of
 from self_improving.core.entries import CORRECTIONS, MEMORY, STATE, Notebook, Problem, born_in, read_notebook
 from self_improving.core.hunks import Conflict
-from self_improving.core.reconciliation import Added, judged, missing, put_back
 from self_improving.core.rewrite import Loss, allowed, applied, refused
 from self_improving.core.state import State, read_state
 from self_improving.outcome import Failure
 from self_improving.replace import sha
 from self_improving.store import Decision, Operation, Refused, Snapshot, Store, discover
+
+if TYPE_CHECKING:
+    from self_improving.core.reconciliation import Added
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +254,8 @@ class _Healed(NamedTuple):
 
 def _healed(reading: Reading) -> _Healed:
     """The notebook with the sections that stale saves took out put back, and with late saves taken in."""
+    from self_improving.core.reconciliation import judged, put_back  # only a writer needs it
+
     notebook, snapshot = reading.notebook, reading.snapshot
     plan: list[Change] = []
     gone = {}
@@ -295,6 +299,8 @@ def _with_late_save(
     Where that cannot be told, or touches the same lines, its text stands, and our sections that it lacks follow. What
     that file did not have any more, though nobody had deleted it, is put back too.
     """
+    from self_improving.core.reconciliation import missing, put_back  # only a writer needs it
+
     now = notebook.data.get(path)
     merged = None
     if base is not None and now is not None:
@@ -340,6 +346,8 @@ def recently_added(reading: Reading, path: str, saved: float) -> tuple[Added, ..
     stale save took out, which `undo` and the next confirmations bring back. None where another commit was checked out
     since: what it lacks is not lost (convention §3).
     """
+    from self_improving.core.reconciliation import Added  # only a writer needs it
+
     if path != CORRECTIONS or _another_head(reading):
         return ()
     found: dict[str, Added] = {}

@@ -9,7 +9,6 @@ from typing import Final, NamedTuple
 
 from self_improving.core import vocabulary
 from self_improving.core.changes import Change, Plan, Policy
-from self_improving.core.decay import coming
 from self_improving.core.document import BadFrontMatter, Document, Edit, front_edit, front_values, spliced
 from self_improving.core.entries import STATE, Notebook, Problem
 
@@ -94,6 +93,8 @@ def _parsed(text: str, like: Document) -> Document:
 
 
 def _body(notebook: Notebook, plan: Plan, policy: Policy, since: date, lang: str, doc: Document | None) -> str:
+    from self_improving.core.decay import coming  # reading the state, which every command does, needs none of it
+
     say = vocabulary.phrase
     lines = [BEGIN.format(note=say("generated_note", lang)), "", f"## {say('next', lang)}", ""]
     due = coming(notebook, policy, since)
