@@ -203,7 +203,7 @@ def correction_line(entry: Entry) -> str:
 
 
 def body_of(entry: Entry) -> str:
-    """What stands under an entry's fields: the text of the seed form's entries."""
+    """What stands under an entry's fields: the text of the evo-memory form's entries."""
     last = max((f.end for f in entry.all_fields), default=entry.section.heading_end)
     rest = flat(entry.doc.text[last : entry.section.content_end])
     return rest.lstrip("- ").strip()

@@ -14,10 +14,10 @@ from self_improving.core.entries import REFLECTIONS, STATE, Entry, Notebook, Pro
 from self_improving.core.polarity import differs, named
 from self_improving.core.topics import apart, asked
 
-NEARLY: Final = 0.85  # of the character trigrams shared by both: more is the same thing written twice (seed 000)
+NEARLY: Final = 0.85  # of the character trigrams shared by both: more is the same thing written twice (midos-self-improver)
 _LOOKED: Final = 1000  # entries that are held against each other, the newest: an old doublet costs nothing any more
 _NEAREST: Final = 3  # earlier entries that one is held against in full
-LONG_RULE: Final = 800  # characters: a longer rule is more than one rule (seed 003)
+LONG_RULE: Final = 800  # characters: a longer rule is more than one rule (AgentUse)
 
 
 def beat_problems(notebook: Notebook) -> tuple[Problem, ...]:

@@ -29,7 +29,7 @@ class Edit(NamedTuple):
 
 
 class Field(NamedTuple):
-    """A labelled bullet, or a `label: value` line of the seed form."""
+    """A labelled bullet, or a `label: value` line of evo-memory's form."""
 
     label: str  # as written, without bullet, bold marks, colon and blanks
     bold: bool

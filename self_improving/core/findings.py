@@ -28,7 +28,7 @@ from self_improving.core.topics import Topic, against, apart, asked, confirms, t
 _RECENT: Final = 90  # days back that a contradiction is looked for
 _LOOKED_AT: Final = 500  # corrections, the newest
 _TELLING: Final = 2  # words that a correction without a topic shares with a rule, before the two are held together
-_ERRORS: Final = 3  # times that an error topic was seen, before a prevention rule is proposed (seed 000)
+_ERRORS: Final = 3  # times that an error topic was seen, before a prevention rule is proposed (midos-self-improver)
 
 
 NO_RULE: Final = "—"  # beside a topic in review.md: a person wants no rule for it

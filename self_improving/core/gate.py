@@ -1,4 +1,4 @@
-"""What may enter the evidence, and on what ground: each verdict with its reason (seed 000's quality gate, no model asked).
+"""What may enter the evidence, and on what ground: each verdict with its reason (midos-self-improver's quality gate, no model asked).
 
 The gate turns away what says too little, what was meant once, and patterns without decisions. It never folds two dated
 occurrences into one: what was said again on another day is recorded again and takes over the topic of the first.
@@ -19,7 +19,7 @@ from self_improving.core.changes import Policy
 from self_improving.core.polarity import differs
 
 Action = Literal["recorded", "repeated", "rejected", "quarantined"]
-SAME: Final = 0.85  # more than this overlap is the same thing (seed 000)
+SAME: Final = 0.85  # more than this overlap is the same thing (midos-self-improver)
 SHORT: Final = 20  # below so many characters pairs are counted instead of threes
 
 
@@ -66,7 +66,7 @@ class Known(NamedTuple):
 
 
 def normalised(*parts: str) -> str:
-    """What texts are the same by: width and case folded, blanks gone (seed 000's normalised content)."""
+    """What texts are the same by: width and case folded, blanks gone (midos-self-improver's normalised content)."""
     return "".join(unicodedata.normalize("NFKC", "\x1f".join(parts)).casefold().split())
 
 
@@ -85,7 +85,7 @@ def _grams(text: str, size: int) -> Counter[str]:
 def overlap(a: str, b: str) -> float:
     """How much of two texts is the same, from 0 to 1: Dice's coefficient over runs of three characters.
 
-    Dice, because seed 000 says "more than 85 %" and one changed character takes three runs away: of texts with one
+    Dice, because midos-self-improver says "more than 85 %" and one changed character takes three runs away: of texts with one
     character replaced, Jaccard above .85 finds 7 to 16 % below 40 characters, Dice 86 to 100 % from 20 on. If one of
     the texts has less than 20 characters, runs of two are counted. Runs that come twice count twice. An empty text is
     like nothing, another empty one included.
@@ -317,7 +317,7 @@ _EMPTY: Final = frozenset(map(normalised, _NOTHING))
 
 
 def decision_check(decisions: Sequence[str], files: Sequence[str], domains: Sequence[str], text: str) -> Passed:
-    """Whether a pattern is one (seed 000's decision check, in its order)."""
+    """Whether a pattern is one (midos-self-improver's decision check, in its order)."""
     counted = decisions_in(decisions)
     if len(counted) >= 2:
         return Passed(True, f"{len(counted)} decisions")

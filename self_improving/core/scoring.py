@@ -1,4 +1,4 @@
-"""Recurrence, freshness, specificity, impact, and their sum: seed 000's four axes, each from 0 to 1."""
+"""Recurrence, freshness, specificity, impact, and their sum: midos-self-improver's four axes, each from 0 to 1."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Scores(NamedTuple):
 
     @property
     def composite(self) -> float:
-        """.35 recurrence + .25 freshness + .20 specificity + .20 impact (seed 000)."""
+        """.35 recurrence + .25 freshness + .20 specificity + .20 impact (midos-self-improver)."""
         return 0.35 * self.recurrence + 0.25 * self.freshness + 0.20 * self.specificity + 0.20 * self.impact
 
 
@@ -32,7 +32,7 @@ def scored(evidence: Sequence[Entry], today: date) -> Scores:
     """The scores of a topic from its entries.
 
     recurrence min(n/5, 1) over different days; freshness 2^(-days/14) since the newest; specificity path .4 + function .3
-    + example .3; impact min(domains/3, 1)*.6 + min(files/5, 1)*.4 (seed 000). No entries: all zero.
+    + example .3; impact min(domains/3, 1)*.6 + min(files/5, 1)*.4 (midos-self-improver). No entries: all zero.
     """
     days = sorted({e.day for e in evidence if e.day and e.day <= today})
     if not evidence:
