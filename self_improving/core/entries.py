@@ -320,7 +320,7 @@ def read_notebook(
         doc = documents[path]
         if doc.conflicts and path != STATE:
             lines = ", ".join(str(n) for n in doc.conflicts)
-            because = f"{path}: unresolved merge conflict, lines {lines}; resolve it first"
+            because = f"{path}: unresolved merge conflict, line{'s' * (len(doc.conflicts) > 1)} {lines}; resolve it first"
             problems.append(Problem(path, doc.conflicts[0], because, True))
     entries = tuple(_identified(_sections(documents, localise)))
     return Notebook(today, data, documents, entries, tuple(problems), lang, localise)

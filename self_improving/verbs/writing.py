@@ -218,7 +218,7 @@ def _written(
     notebook: Notebook, said: Sequence[Said], rows: Sequence[dict[str, Any]], texts: Mapping[str, Sequence[str]]
 ) -> Decided:
     number = len(texts[CORRECTIONS]) + len(texts[DISCARDED]) // 2
-    title = one_line(said[0].title) if len(said) == 1 else f"{number} corrections"
+    title = one_line(said[0].title) if len(said) == 1 else f"{number} correction{'s' * (number != 1)}"
     changes = tuple(
         Change(what, "", title, path, why, appends=tuple((path, t) for t in texts[path]))
         for what, path, why in (("recorded", CORRECTIONS, "said by a person"), ("rejected", DISCARDED, "turned away"))
