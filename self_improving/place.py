@@ -447,8 +447,3 @@ def _baseline(reading: Reading, decided: Decided) -> dict[str, Any]:
     files |= {path: earlier[path] for path in notebook.data.keys() - notebook.documents.keys() if path in earlier}
     files |= {path: {**earlier[path], "lost": True} for path in keep if path in earlier}
     return {"files": files, "head": git_state(reading.store.root).head}
-
-
-def with_policy(reading: Reading, **changed: Any) -> Reading:
-    """The same reading under other settings."""
-    return reading._replace(policy=replace(reading.policy, **changed))

@@ -10,7 +10,7 @@ from typing import Final
 
 from self_improving.core import vocabulary
 from self_improving.core.document import line_of
-from self_improving.core.entries import REFLECTIONS, STATE, Entry, Notebook, Problem, born_in, sets_aside
+from self_improving.core.entries import REFLECTIONS, Entry, Notebook, Problem, born_in, sets_aside
 from self_improving.core.polarity import differs, named
 from self_improving.core.topics import apart, asked
 
@@ -104,8 +104,6 @@ def _fields(entry: Entry) -> Iterator[Problem]:
 def _broken_headings(path: str, notebook: Notebook) -> Iterator[Problem]:
     """A dated heading over a section without one known field: an entry that cannot be read."""
     if not born_in(path):
-        if path.endswith(".md") and path not in (STATE, "patterns/index.md") and not sets_aside(path):
-            return
         return
     doc = notebook.documents[path]
     entries = {e.section.start for e in notebook.entries if e.file == path}

@@ -275,7 +275,6 @@ _NUMBER_WORDS: Final = {
 _CJK: Final = "\u3400-\u4dbf\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af"
 _PIECE: Final = re.compile(r"[,;:!?()\[\]{}\n、。；，—–|]|\.(?=\s|$)| - |\.{3}")
 _WORD: Final = re.compile(rf"[a-z][a-z0-9_+#]*(?:['./][a-z0-9_+#]+)*|\d+(?:[.:]\d+)*|[{_CJK}]+|\.[a-z]\w*")
-_ON_ALONE: Final = frozenset(("", "by default"))
 
 
 def _plain(text: str) -> str:

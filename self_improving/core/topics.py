@@ -15,7 +15,16 @@ from self_improving.core.document import fields
 from self_improving.core.edits import one_line, set_field
 from self_improving.core.entries import REVIEW, Entry, Notebook
 from self_improving.core.polarity import opposed
-from self_improving.core.similarity import Rarity, Space, Vector, counted, differ_in_kind, features, likeness, shared
+from self_improving.core.similarity import (
+    Rarity,
+    Space,
+    counted,
+    differ_in_kind,
+    features,
+    likeness,
+    shared,
+    shared_words,
+)
 
 # Measured: in the five-day case the least alike pair of titles on one subject scores .31 and the most alike of two
 # subjects .13; among 206 bilingual corrections full of near misses no three reach .25 together (docs/benchmarks.md).
@@ -355,7 +364,7 @@ class Suggester:
                 best[key] = mark
         ranked = sorted(best.items(), key=lambda b: (-round(b[1][0], 3), self.names[b[0]]))
         return tuple(
-            Suggestion(self.names[key], round(score, 3), self.entries[other].title, self._shared(mine, other),
+            Suggestion(self.names[key], round(score, 3), self.entries[other].title, shared_words(mine, self.space.vectors[other]),
                        tuple(self.groups[key]))
             for key, (score, _, other) in ranked[:most]
         )  # fmt: skip
@@ -367,13 +376,6 @@ class Suggester:
             return words
         right, whole = (s.near(t[at]) for s, t in zip(self.meanings, (self.rights, self.wholes), strict=True))
         return {n: (right[n] + 0.5 * whole[n] + 0.5 * words.get(n, 0.0)) / 2 for n in range(len(self.entries))}
-
-    def _shared(self, mine: Vector, other: int) -> tuple[str, ...]:
-        """On what words two texts are alike, the most telling first; single characters tell a person nothing."""
-        theirs = self.space.vectors[other].words
-        both = [w for w in mine.words.keys() & theirs.keys() if len(w) > 1]
-        ranked = sorted(both, key=lambda w: (-mine.words[w] * theirs[w], w))
-        return tuple(dict.fromkeys(w.removeprefix("c:").replace("_", " ") for w in ranked))[:5]
 
 
 def parts_of(entry: Entry) -> dict[str, str]:

@@ -144,11 +144,6 @@ def kind_name(word: str) -> str | None:
     return _KIND_NAMES.get(label_key(word))
 
 
-def kind_word(name: str, lang: str) -> str:
-    """How a kind is written: its canonical name in both languages, so that files can be searched for it."""
-    return name
-
-
 def withholds(source: str) -> bool:
     """Whether a source is something else than a person's own word, so that it cannot confirm."""
     return unicodedata.normalize("NFKC", source).strip().casefold().startswith(WITHHOLDING)

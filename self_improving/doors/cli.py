@@ -195,7 +195,6 @@ review = typer.Typer(cls=Group)
 app.add_typer(topics, name="topics", rich_help_panel=UPKEEP)
 app.add_typer(review, name="review", rich_help_panel=UPKEEP)
 
-Title = Annotated[str, typer.Argument(metavar="TITLE", help="What happened, in a few words.")]
 Id = Annotated[str, typer.Argument(metavar="ID", help="An entry's id, or how it begins.")]
 Ids = Annotated[list[str], typer.Argument(metavar="ID...", help="Ids, or how they begin.")]
 Context = typer.Context

@@ -11,13 +11,13 @@ from self_improving.core.checks import beat_problems
 from self_improving.core.entries import DISCARDED, QUARANTINE, Entry, Notebook
 from self_improving.core.promotion import rule_file, standing, unpromoted, why_not
 from self_improving.core.similarity import Vector, counted, shared_words
-from self_improving.core.topics import Suggester, Topic, against, confirms, parts_of, removed_on, topics
+from self_improving.core.topics import Suggester, Topic, against, apart, confirms, parts_of, removed_on, said_no, topics
 from self_improving.outcome import Outcome
 from self_improving.place import Place, Reading, read, shrunk
 from self_improving.store import Store
 from self_improving.verbs.loading import briefed
 from self_improving.verbs.reading import found, undone
-from self_improving.verbs.reviewing import is_rejected, rejected_pairs, waiting
+from self_improving.verbs.reviewing import waiting
 
 
 def explain(where: Place, ident: str, *, person: bool = False) -> Outcome:
@@ -72,8 +72,8 @@ def _suggestions(store: Store, notebook: Notebook, entry: Entry) -> list[dict[st
         return []
     from self_improving.verbs.writing import suggested_by
 
-    no = rejected_pairs(notebook)
-    near = [s for s in suggested_by(store, notebook).for_entry(entry, 10) if not is_rejected(entry, s, no)]
+    no = apart(notebook)
+    near = [s for s in suggested_by(store, notebook).for_entry(entry, 10) if not said_no(entry, s.topic, no)]
     return [{"topic": s.topic, "score": s.score, "example": s.example, "words": list(s.shared)} for s in near[:3]]
 
 

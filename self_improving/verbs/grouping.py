@@ -13,7 +13,7 @@ from self_improving.outcome import Failure, Outcome
 from self_improving.place import Decided, Place, Reading, carry_out, read
 from self_improving.verbs.living import applied_or_refused
 from self_improving.verbs.reading import found
-from self_improving.verbs.reviewing import is_rejected, rejected_pairs, suggestion_id
+from self_improving.verbs.reviewing import suggestion_id
 
 
 def topics_list(where: Place, *, person: bool = False) -> Outcome:
@@ -43,13 +43,10 @@ def topics_list(where: Place, *, person: bool = False) -> Outcome:
 def topics_suggest(where: Place, *, person: bool = False) -> Outcome:
     """Entries without a topic, each with what it is most alike to."""
     reading = read(where, where.store(person=person))
-    no, rows = rejected_pairs(reading.notebook), []
+    rows = []
     for entry, near in likely_merges(reading.notebook):
-        ident = suggestion_id(entry, near)
-        if is_rejected(entry, near, no):
-            continue
         rows.append({
-            "id": ident, "topic": near.topic, "score": near.score, "because": "alike in " + ", ".join(near.shared),
+            "id": suggestion_id(entry, near), "topic": near.topic, "score": near.score, "because": "alike in " + ", ".join(near.shared),
             "entries": [{"id": e.id, "title": e.title} for e in (entry, *near.entries)],
         })  # fmt: skip
     return Outcome("topics suggest", {"suggestions": rows}, problems=reading.problems)

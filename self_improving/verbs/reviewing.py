@@ -12,7 +12,7 @@ from self_improving.core.changes import Change, Plan
 from self_improving.core.edits import Draft, rendered, style_of
 from self_improving.core.entries import REVIEW, Entry, Notebook
 from self_improving.core.findings import NO_RULE, Override, overrides, prevention, preventions, superseded
-from self_improving.core.topics import APART, Suggestion, Topic, apart, likely_merges
+from self_improving.core.topics import APART, Suggestion, Topic, likely_merges
 from self_improving.outcome import Failure, Outcome
 from self_improving.place import Decided, Place, Reading, carry_out, read
 
@@ -35,17 +35,6 @@ def suggestion_id(entry: Entry, near: Suggestion) -> str:
     """The id of a suggestion: the same as long as it speaks of the same entry and topic."""
     names = sorted((vocabulary.topic_key(entry.title), vocabulary.topic_key(near.topic)))
     return "t" + _hash("\x1f".join(names))
-
-
-def rejected_pairs(notebook: Notebook) -> tuple[frozenset[str], ...]:
-    """What a person said are different topics."""
-    return apart(notebook)
-
-
-def is_rejected(entry: Entry, near: Suggestion, said: Sequence[frozenset[str]]) -> bool:
-    """Whether a person said no to a suggestion."""
-    pair = {vocabulary.topic_key(entry.title), vocabulary.topic_key(near.topic)}
-    return any(pair <= one for one in said)
 
 
 def said_apart(notebook: Notebook, names: Sequence[str]) -> Change:
@@ -74,13 +63,10 @@ def waiting(reading: Reading) -> tuple[Waiting, ...]:
             last = f"last used {rule.used}" if rule.used else "not used"
             why = f"{last}, marked {mark.day}" if mark.day else last
             rows.append(Waiting(rule.id, "still_true", rule.title, why, rule.level, rule))
-    no = rejected_pairs(notebook)
     for entry, near in likely_merges(notebook):
-        ident = suggestion_id(entry, near)
-        if not is_rejected(entry, near, no):
-            alike = f" (alike in {', '.join(near.shared)})" if near.shared else ""
-            why = f"perhaps the same as “{near.topic}”{alike}"
-            rows.append(Waiting(ident, "topic", entry.title, why, entry.level, entry, near))
+        alike = f" (alike in {', '.join(near.shared)})" if near.shared else ""
+        why = f"perhaps the same as “{near.topic}”{alike}"
+        rows.append(Waiting(suggestion_id(entry, near), "topic", entry.title, why, entry.level, entry, near))
     return tuple(rows)
 
 
