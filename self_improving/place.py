@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -128,6 +128,19 @@ def reading_of(where: Place, store: Store, snapshot: Snapshot) -> Reading:
 def _language(files: Mapping[str, bytes]) -> str:
     sample = b"".join(files.get(path, b"")[:2000] for path in (CORRECTIONS, MEMORY))
     return vocabulary.language_of(sample.decode("utf-8", "ignore"))
+
+
+def noted_uses(reading: Reading) -> dict[str, date]:
+    """The newest use of each entry that was noted since the last beat folded them."""
+    uses: dict[str, date] = {}
+    for line in reading.snapshot.usage:
+        try:
+            day = date.fromisoformat(line.get("day", ""))
+        except ValueError:
+            continue
+        ident, day = line.get("id", ""), min(day, reading.notebook.today)  # later: before a clock was set back
+        uses[ident] = max(day, uses.get(ident, day))
+    return uses
 
 
 def failed(refused: Refused) -> Failure:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Any, Final
 
 from self_improving.core import state
@@ -12,7 +11,7 @@ from self_improving.core.checks import beat_problems
 from self_improving.core.entries import STATE, Problem
 from self_improving.core.promotion import unpromoted, why_not
 from self_improving.outcome import Failure, Outcome
-from self_improving.place import Decided, Place, Reading, carry_out, shrunk
+from self_improving.place import Decided, Place, Reading, carry_out, noted_uses, shrunk
 from self_improving.store import git_state
 
 # Under which key of the JSON each change is listed; what is not here is part of another (a mark, a guessed topic).
@@ -73,14 +72,7 @@ def listed(plan: Plan) -> dict[str, list[dict[str, Any]]]:
 
 
 def _decided(reading: Reading, where: Place) -> Decided:
-    uses: dict[str, date] = {}
-    for line in reading.snapshot.usage:
-        try:
-            day = date.fromisoformat(line.get("day", ""))
-        except ValueError:
-            continue
-        ident, day = line.get("id", ""), min(day, reading.notebook.today)  # later: before a clock was set back
-        uses[ident] = max(day, uses.get(ident, day))
+    uses = noted_uses(reading)
     since = reading.state.since or reading.notebook.today
     found = beaten(
         reading.notebook,

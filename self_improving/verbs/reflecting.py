@@ -19,7 +19,7 @@ from self_improving.core.reflection import Review, reflected
 from self_improving.core.rewrite import allowed, applied
 from self_improving.core.wording import phrase
 from self_improving.outcome import Failure, Outcome
-from self_improving.place import Decided, Place, Reading, blocked, carry_out, read
+from self_improving.place import Decided, Place, Reading, blocked, carry_out, noted_uses, read
 
 _LARGEST: Final = 4_000_000  # bytes of one diary file
 _UNDATED: Final = 5  # files without a date that are named one by one
@@ -63,14 +63,7 @@ def reflect(
 
 
 def _review(reading: Reading, days: int, noted: Sequence[Page]) -> Review:
-    uses: dict[str, date] = {}
-    for line in reading.snapshot.usage:
-        try:
-            day = date.fromisoformat(line.get("day", ""))
-        except ValueError:
-            continue
-        ident = line.get("id", "")
-        uses[ident] = max(day, uses.get(ident, day))
+    uses = noted_uses(reading)
     lang = style_of(reading.notebook, REFLECTIONS).lang
     return reflected(reading.notebook, reading.policy, days=days, lang=lang, uses=uses, diary=noted)
 
