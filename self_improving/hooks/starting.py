@@ -1,0 +1,146 @@
+"""A session starts: the briefing, once a session, and the same bytes as long as nothing changed.
+
+Made once and kept: while every file of the stores is as it was and the day is the same, the text is given again without
+reading the notebook.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from self_improving import spool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # `typing` alone costs a third of a start
+    from collections.abc import Sequence
+    from types import ModuleType
+
+    from self_improving.agents.event import Event
+
+_SETTLED = 2.0  # seconds: a file changed this recently may change again without its time showing it
+
+
+def started(agent: ModuleType, event: Event, roots: Sequence[str]) -> str:
+    """The briefing; "" on a resume whose session had it."""
+    resumed = event.start == "resume" and event.session and not getattr(agent, "FORGETS", False)
+    if resumed and any(row.get("t") == "given" for row in spool.remembered(roots[0], event.session, spool.MARKS)):
+        return ""
+    text = _text(agent, event, roots)
+    if event.session and text:
+        spool.noted(roots[0], event.session, {"t": "given"}, spool.MARKS)
+    return text
+
+
+def warmed(agent: ModuleType, event: Event, roots: Sequence[str]) -> None:
+    """A session has ended and nobody waits: what the next one is given is made now, if anything changed."""
+    _text(agent, event, roots)
+
+
+def _text(agent: ModuleType, event: Event, roots: Sequence[str]) -> str:
+    """The briefing, as it was kept or made anew."""
+    folder = os.path.basename(event.cwd.rstrip("/\\")) if event.cwd else ""
+    name, mark, newest = _mark(_read(event.cwd, roots), int(agent.LIMIT), folder)
+    file = os.path.join(roots[0], ".evo", name)
+    text = _kept(file, mark)
+    if text is None:
+        text, lasting = _made(event.cwd, int(agent.LIMIT), folder)
+        if lasting and time.time() - newest > _SETTLED:
+            _keep(roots[0], file, mark, text)
+    return text
+
+
+def _read(cwd: str, roots: Sequence[str]) -> Sequence[str]:
+    """The stores that the text is made from: also one that is not ours, which is only read."""
+    if os.environ.get("EVO_ROOT"):
+        return roots
+    from self_improving.whereabouts import stores
+
+    found = stores(cwd if cwd and os.path.isdir(cwd) else os.getcwd(), os.path.expanduser("~"))
+    return [root for root in found if root]
+
+
+def _made(cwd: str, limit: int, folder: str) -> tuple[str, bool]:
+    """The text, and whether it stays so while its files do: what came back short is also a question of where git is."""
+    import gc
+
+    gc.disable()  # a short life: nothing is worth looking for
+    from self_improving.place import place
+    from self_improving.verbs.loading import load
+
+    if not os.environ.get("EVO_ROOT") and cwd and os.path.isdir(cwd):
+        os.chdir(cwd)  # the agent's folder is where the stores are looked for
+    data = load(place(), folder=folder, limit=limit).data
+    return str(data["text"]), not any("came back short" in why for why in data["left_out"])
+
+
+def _mark(roots: Sequence[str], limit: int, folder: str) -> tuple[str, str, float]:
+    """The name of the file for the text, what the text depends on (the day, the limit, the folder's name, and every file
+    as the disk tells of it), and when the newest of these files was changed."""
+    from binascii import crc32
+
+    kind = f"{limit} {os.environ.get('EVO_LANG', '')} {folder}"
+    name = f"briefing-{crc32(kind.encode('utf-8', 'replace')):08x}"  # not by the day: one file each
+    day = os.environ.get("EVO_NOW") or time.strftime("%Y-%m-%d %z")
+    seen = [day, kind, str(os.stat(__file__).st_mtime_ns)]
+    newest = 0.0
+    for root in roots:
+        seen.append(root)
+        seen.append(_changed(os.path.join(root, ".evo", "baseline.json")))  # tells an emptied file from a new one
+        for inner in ("", "patterns", "archive"):
+            try:
+                with os.scandir(os.path.join(root, inner)) as entries:
+                    found = sorted(entries, key=lambda entry: entry.name)
+            except OSError:
+                continue
+            for entry in found:
+                # what hooks and beats write beside the notebook says nothing about what an agent is given
+                if entry.name.startswith(".") or entry.name == "pending.jsonl" or entry.is_dir():
+                    continue
+                try:
+                    of = entry.stat()
+                except OSError:  # a link that leads nowhere
+                    continue
+                seen.append(f"{inner}/{entry.name} {of.st_size} {of.st_mtime_ns} {of.st_ctime_ns} {of.st_ino}")
+                newest = max(newest, of.st_mtime, of.st_ctime)
+    return name, "\n".join(one.replace("\n", " ") or "-" for one in seen), newest
+
+
+def _changed(file: str) -> str:
+    try:
+        return str(os.stat(file).st_mtime_ns)
+    except OSError:
+        return "-"
+
+
+def _kept(file: str, mark: str) -> str | None:
+    from self_improving.whereabouts import content
+
+    data = content(file)
+    if data is None:
+        return None
+    kept, _, text = data.decode("utf-8", "replace").partition("\n\n")
+    return text if kept == _head(mark, text) else None
+
+
+def _head(mark: str, text: str) -> str:
+    """What stands before a kept text: what it depends on, and a checksum that a torn one has not."""
+    from binascii import crc32
+
+    return f"{mark}\n{crc32(text.encode('utf-8', 'replace')):08x}"
+
+
+def _keep(root: str, file: str, mark: str, text: str) -> None:
+    """Keep the text; where it cannot be kept it is made again."""
+    text = text.encode("utf-8", "replace").decode("utf-8")
+    temp = f"{file}.{os.getpid()}"
+    try:
+        spool.lay_out(root)
+        fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        try:
+            os.write(fd, f"{_head(mark, text)}\n\n{text}".encode("utf-8", "replace"))
+        finally:
+            os.close(fd)
+        os.replace(temp, file)
+    except OSError:
+        pass
