@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: test test-long demo bench quality check docs clean
+.PHONY: test test-long test-agents demo bench quality check docs clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -17,6 +17,10 @@ test: $(STAMP)
 
 test-long: $(STAMP)
 	EVO_TEST_LONG=1 $(BIN)/python -m pytest -n auto
+
+# The real coding agents against a scripted model, without a network: ONLY=claude for one of them (docs/agents.md).
+test-agents: $(STAMP)
+	EVO_TEST_HOSTS=1 $(BIN)/python -m pytest -rs tests/hosts -k "$(ONLY)"
 
 check: $(STAMP)
 	$(BIN)/ruff check .
@@ -33,6 +37,8 @@ bench: $(STAMP)
 quality: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[semantic]' rapidfuzz
 	$(BIN)/python benchmarks/quality.py
+	$(BIN)/python benchmarks/signals.py
+	$(BIN)/python benchmarks/attacks.py
 
 docs: $(STAMP)
 	$(BIN)/python docs/generate.py
