@@ -37,7 +37,7 @@ def page() -> str:
     lines = [HEAD, "| exit | meaning |", "|---|---|", *(f"| {code} | {meaning} |" for code, meaning in EXITS)]
     lines += ["", "## Every command takes", "", "Before its name or after it.", "", *_table(cli.Writes.shared)]
     lines += ["", TAIL]
-    for panel in (cli.DAILY, cli.UPKEEP):
+    for panel in (cli.DAILY, cli.UPKEEP, cli.CONNECTIONS):
         lines += [f"## {panel}", ""]
         for name, command in evo.commands.items():
             if getattr(command, "rich_help_panel", None) == panel:

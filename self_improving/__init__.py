@@ -5,13 +5,15 @@ is marked after 30 days and archived after 90; everything can be explained and u
 verbs, one function each; they can be imported from here as well.
 """
 
-from importlib import import_module
-from typing import Any
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # a hook imports this package and must start as fast as Python does
+    from typing import Any
 
 
-def __getattr__(name: str) -> Any:
-    # lazily, so that a hook that imports this package starts as fast as Python does
+def __getattr__(name: str) -> "Any":
     if not name.startswith("_") and name != "api":
+        from importlib import import_module
+
         api = import_module("self_improving.api")
         if name in api.__all__:
             return getattr(api, name)

@@ -9,14 +9,18 @@ if TYPE_CHECKING:
     from self_improving.outcome import Failure, Outcome
     from self_improving.place import Place, place
     from self_improving.verbs.beating import beat
+    from self_improving.verbs.capturing import capture
+    from self_improving.verbs.counting import stats
+    from self_improving.verbs.doctoring import doctor
     from self_improving.verbs.explaining import explain, status
     from self_improving.verbs.grouping import topics_assign, topics_list, topics_merge, topics_rename, topics_suggest
+    from self_improving.verbs.installing import install, uninstall
     from self_improving.verbs.laying import init
     from self_improving.verbs.living import cite, forget, pin, restore, unpin
     from self_improving.verbs.loading import load, recall
     from self_improving.verbs.reading import history, lint, list_entries, show
     from self_improving.verbs.reflecting import reflect
-    from self_improving.verbs.reviewing import review_accept, review_list, review_reject
+    from self_improving.verbs.reviewing import review_accept, review_edit, review_list, review_reject, review_text
     from self_improving.verbs.undoing import undo
     from self_improving.verbs.writing import Said, correct, remember, said_from_json
 
@@ -24,14 +28,18 @@ _ROOMS = {
     "outcome": ("Failure", "Outcome"),
     "place": ("Place", "place"),
     "verbs.beating": ("beat",),
+    "verbs.capturing": ("capture",),
     "verbs.grouping": ("topics_assign", "topics_list", "topics_merge", "topics_rename", "topics_suggest"),
+    "verbs.installing": ("install", "uninstall"),
     "verbs.laying": ("init",),
     "verbs.living": ("cite", "forget", "pin", "restore", "unpin"),
+    "verbs.counting": ("stats",),
+    "verbs.doctoring": ("doctor",),
     "verbs.explaining": ("explain", "status"),
     "verbs.loading": ("load", "recall"),
     "verbs.reading": ("history", "lint", "list_entries", "show"),
     "verbs.reflecting": ("reflect",),
-    "verbs.reviewing": ("review_accept", "review_list", "review_reject"),
+    "verbs.reviewing": ("review_accept", "review_edit", "review_list", "review_reject", "review_text"),
     "verbs.undoing": ("undo",),
     "verbs.writing": ("Said", "correct", "remember", "said_from_json"),
 }
@@ -43,12 +51,15 @@ __all__ = [
     "Place",
     "Said",
     "beat",
+    "capture",
     "cite",
     "correct",
+    "doctor",
     "explain",
     "forget",
     "history",
     "init",
+    "install",
     "lint",
     "list_entries",
     "load",
@@ -59,10 +70,13 @@ __all__ = [
     "remember",
     "restore",
     "review_accept",
+    "review_edit",
     "review_list",
     "review_reject",
+    "review_text",
     "said_from_json",
     "show",
+    "stats",
     "status",
     "topics_assign",
     "topics_list",
@@ -70,6 +84,7 @@ __all__ = [
     "topics_rename",
     "topics_suggest",
     "undo",
+    "uninstall",
     "unpin",
 ]
 

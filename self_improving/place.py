@@ -133,12 +133,16 @@ def _language(files: Mapping[str, bytes]) -> str:
 def noted_uses(reading: Reading) -> dict[str, date]:
     """The newest use of each entry that was noted since the last beat folded them."""
     uses: dict[str, date] = {}
+    known = {e.id for e in reading.notebook.entries} if reading.snapshot.usage else set()
     for line in reading.snapshot.usage:
         try:
             day = date.fromisoformat(line.get("day", ""))
         except ValueError:
             continue
         ident, day = line.get("id", ""), min(day, reading.notebook.today)  # later: before a clock was set back
+        if ident not in known:  # an agent cites what it was given: as much of an id as tells it from the others
+            meant = reading.notebook.find(ident) if ident else ()
+            ident = meant[0].id if len(meant) == 1 else ident
         uses[ident] = max(day, uses.get(ident, day))
     return uses
 
@@ -168,6 +172,7 @@ class Decided:
     folded: int = 0
     undoes: str | None = None
     noted: bool = False  # as a look at every file, even if nothing is written
+    items: tuple[dict[str, Any], ...] = ()  # for the history, besides the plan
     result: Any = None
 
 
@@ -231,7 +236,7 @@ def carry_out(
         seen.append((reading, decided))
         baseline = _baseline(reading, decided) if texts or decided.noted else None
         return Decision(
-            texts, verb, by, decided.because, _items(decided.plan), decided.undoes, decided.folded, gone=gone,
+            texts, verb, by, decided.because, (*_items(decided.plan), *decided.items), decided.undoes, decided.folded, gone=gone,
             undecided=blocked, baseline=baseline,
         )  # fmt: skip
 
@@ -242,8 +247,21 @@ def carry_out(
     except Loss as loss:
         raise Failure(4, loss.because, loss.file, loss.line) from None
     reading, decided = seen[-1]
+    if verb.split(" ")[0] in _TEACHING and not dry_run:
+        _keep_hints(store, decided.notebook, committed.operation is not None)
     mended: Plan = tuple(change for decision in committed.first for change in decision.result)
     return Done(decided, reading, committed.operation, committed.recovered, mended)
+
+
+_TEACHING = ("correct", "remember", "heartbeat", "topics", "review", "undo")  # after these, other words tell a topic
+
+
+def _keep_hints(store: Store, notebook: Notebook, changed: bool) -> None:
+    """What hooks look topics and rules up in, made anew after a change and where it is missing."""
+    if changed or store.cache("hints") is None:
+        from self_improving.core import hints
+
+        store.keep_cache("hints", hints.made(notebook).encode("utf-8", "replace"))
 
 
 def _changed(reading: Reading, after: Notebook) -> dict[str, bytes]:

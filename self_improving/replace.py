@@ -75,7 +75,7 @@ def read(file: str) -> bytes | None:
     """A file's bytes; None if it is not there."""
     try:
         fd = os.open(file, os.O_RDONLY | _BINARY)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     try:
         pieces = []

@@ -15,7 +15,7 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from self_improving import journal
+from self_improving import journal, spool
 from self_improving.core.hunks import Conflict
 from self_improving.journal import FileChange, Operation
 from self_improving.replace import (
@@ -37,7 +37,8 @@ from self_improving.replace import (
     write_all,
 )
 from self_improving.strays import Kept, beside, inside, ours
-from self_improving.surroundings import GitState, git_state, managed, stores
+from self_improving.surroundings import GitState, git_state
+from self_improving.whereabouts import managed, stores
 
 __all__ = [
     "Committed",
@@ -60,7 +61,7 @@ _JUST_NOW = 2.0  # seconds: a file emptied this recently may be half saved
 _LOG_SIZE = 1 << 20
 _ABANDONED = 60.0  # seconds: nobody writes so long to a file of evo's own
 _WHOLE = {"intent.json", "prior.json", "baseline.json", "operations.jsonl"}  # replaced whole, under the lock
-_REMADE = {".gitignore", "daemon.json", "meaning.npz"}  # replaced whole without it: by any process, the daemon, readers
+_REMADE = {".gitignore", "daemon.json", "meaning.npz", "hints"}  # replaced whole without it: by any process, the daemon, readers
 _numbers = count(1)
 
 
@@ -138,7 +139,7 @@ class Store:
 
     @property
     def managed(self) -> bool:
-        return managed(self.root) if self._managed is None else self._managed
+        return managed(self._root) if self._managed is None else self._managed
 
     # -- reading
 
@@ -225,6 +226,7 @@ class Store:
             return Committed(None, decide(self.snapshot()))
         with self._writing(wait):
             told = self._recover()
+            self._take_in()
             kept = Kept(self._own(""))
             first = []
             operation, decision = self._round(decide, now, kept, None)
@@ -365,6 +367,13 @@ class Store:
         kept.save()
         os.unlink(self._own("intent.json"))
 
+    def _take_in(self) -> None:
+        """What hooks had to put aside while somebody else wrote; what cannot be taken in waits for the next commit."""
+        try:
+            spool.drained(self._root)
+        except OSError as error:
+            self.log(f"what hooks put aside could not be taken in yet: {error}")
+
     # -- recovering
 
     def recover(self) -> tuple[str, ...]:
@@ -460,6 +469,13 @@ class Store:
         except OSError:
             return None
 
+    def log_of(self, path: str) -> bytes | None:
+        """A log that another tool keeps in the store, by its path there; None where it cannot be read."""
+        try:
+            return _content(os.path.join(self._root, *path.split("/")), path, None)
+        except (OSError, Refused):
+            return None
+
     def keep_cache(self, name: str, data: bytes) -> None:
         """Keep something that may be lost. Where it cannot be kept it is let go."""
         if self.managed:
@@ -479,12 +495,23 @@ class Store:
         """Drop the first lines of usage, in place, so that who waits to append finds the same file."""
         with suppress(OSError), self._opened("usage.jsonl") as fd:
             rest = _lines(read(self._own("usage.jsonl")))
+            folded = []
             while number > 0 and rest:
-                number -= _usage(rest.pop(0)) is not None
+                folded.append(rest.pop(0))
+                number -= _usage(folded[-1]) is not None
+            self._note_used(folded)
             left = b"".join(line + b"\n" for line in rest)
             with open(self._own("usage.jsonl"), "r+b") as file:  # what is left first: a crash counts a use twice
                 file.write(left)
             os.ftruncate(fd, len(left))
+
+    def _note_used(self, lines: Sequence[bytes]) -> None:
+        """What was used and when, for `stats`: kept on this machine, turned over at one megabyte."""
+        with suppress(OSError, Refused):
+            if os.path.exists(self._own("used.jsonl")) and os.path.getsize(self._own("used.jsonl")) > _LOG_SIZE:
+                os.replace(self._own("used.jsonl"), self._own("used.1.jsonl"))
+            with self._opened("used.jsonl") as fd:
+                write_all(fd, b"".join(line + b"\n" for line in lines))
 
     def log(self, text: str) -> None:
         """A line for people; a log that cannot be written is no reason to fail."""
@@ -630,5 +657,5 @@ def discover(start: Path, home: Path, *, env_root: str | None = None) -> Found:
     """The stores a command run in `start` speaks of; `env_root` names the only one."""
     if env_root:
         return Found(Store(env_root, managed=True), None)
-    project, person = stores(start, home)
+    project, person = stores(os.fspath(start), os.fspath(home))
     return Found(Store(project) if project else None, Store(person) if person else None)

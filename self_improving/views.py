@@ -69,7 +69,7 @@ def for_people(outcome: Outcome, *, width: int = 0, colour: bool = False) -> str
         return ""
     verb = _ALSO.get(outcome.verb.replace(" ", "_"), outcome.verb.replace(" ", "_"))
     blocks: Sequence[Block]
-    if outcome.dry and verb in ("undo", "init"):
+    if outcome.dry and verb in ("undo", "init", "install", "uninstall"):
         blocks = [*_VIEWS[verb](outcome.data), _line("nothing written")]
     elif outcome.dry:
         blocks = _planned(outcome)
@@ -115,7 +115,7 @@ def command(*words: str) -> str:
 
 
 def _quoted(word: str) -> str:
-    return shlex.quote(word) if set(word) & set("\"\\$`!\n") else f'"{word}"'
+    return shlex.quote(word) if set(word) & set('"\\$`!\n') else f'"{word}"'
 
 
 def _placed(file: Any, line: Any, because: Any) -> str:
@@ -310,6 +310,19 @@ def _init(d: Data) -> list[Block]:
     return blocks if made else [*blocks, _line("nothing was missing")]
 
 
+def _install(d: Data) -> list[Block]:
+    files = d.get("files") or []
+    if "diff" in d:
+        blocks = [_line(line) for line in str(d["diff"]).rstrip("\n").split("\n")] if d["diff"] else []
+    else:
+        blocks = [_line(f"wrote {f['path']}" if d.get("store") else f"cleared {f['path']}") for f in files if f["changed"]]
+    if not any(f["changed"] for f in files):
+        blocks = [_line("everything is in place already" if d.get("store") else "nothing of evo was there")]
+    if d.get("store"):
+        blocks.append(_line(f"store {d['store']}"))
+    return [*blocks, *(_line(str(said)) for said in d.get("next") or [])]
+
+
 def _remember(d: Data) -> list[Block]:
     heads = {
         "in_force": "in force: ", "quarantined": "set aside: ", "repeated": "in force already, nothing written: ",
@@ -362,6 +375,15 @@ def _scored(scores: Any) -> str:
     if not isinstance(scores, dict):
         return ""
     return "  ".join(f"{name} {value:.2f}" for name, value in scores.items() if isinstance(value, (int, float)))
+
+
+def _capture(d: Data) -> list[Block]:
+    came = {
+        "kept": "waits for a review",
+        "spooled": "waits to be taken in by the next beat",
+        "known": "was there already",
+    }
+    return [_line(f"{_s(d, 'signal')} “{_s(d, 'brief')}”: {came.get(_s(d, 'came'), '')}")]
 
 
 def _cite(d: Data) -> list[Block]:
@@ -439,6 +461,11 @@ def _status_view(d: Data) -> list[Block]:
         if d.get(key) or key == "last_beat":
             rows.append(((key.replace("_", " "), _DIM), _last(d.get(key))))
     rows.append((("daemon", _DIM), _daemon(d.get("daemon") or {})))
+    for agent, times in (d.get("agents") or {}).items():
+        said = ", ".join(f"{word} {_minute(times[key])}" for key, word in _HOOKED if times.get(key))
+        rows.append(((agent, _DIM), said))
+    if d.get("spooled"):
+        rows.append((("put aside", _DIM), f"{counted(int(d['spooled']), 'capture')}: the next beat takes them in"))
     promotion = d.get("promotion") or {}
     rows.append((("promotion", _DIM), f"ranked {promotion.get('ranked', 0)}, promoted {promotion.get('promoted', 0)}"))
     rows += [("", f"“{w['topic']}”: {w['because']}") for w in promotion.get("why_not") or []]
@@ -449,6 +476,9 @@ def _status_view(d: Data) -> list[Block]:
             whose = f"the {other['whose']}'s" + ("" if other.get("managed") else ", not managed")
             rows.append((("also", _DIM), f"{other['path']} ({whose})"))
     return [_line((_s(d, "path"), _BOLD), f" ({what})"), Grid(("", ""), rows, 2)]
+
+
+_HOOKED: Final = (("fired", "last hook"), ("captured", "last capture"), ("given", "last given something"))
 
 
 def _last(found: Any) -> str:
@@ -480,7 +510,9 @@ def _heartbeat(d: Data) -> list[Block]:
         for i in d.get(key) or []
     ]  # fmt: skip
     if not rows:  # a mark alone, on a day that had counted already
-        rows = [(("marked", _BOLD), (_s(i, "id"), _ID), _s(i, "title"), _s(i, "because")) for i in d.get("marked") or []]
+        rows = [
+            (("marked", _BOLD), (_s(i, "id"), _ID), _s(i, "title"), _s(i, "because")) for i in d.get("marked") or []
+        ]
     if not rows:
         return [_line("nothing to do")]
     tail = [_line(f"`evo undo {d['operation']}` takes it back")] if d.get("operation") else []
@@ -547,22 +579,51 @@ _WAITS: Final = {
 }  # fmt: skip
 
 
+_REPORT: Final = {
+    "zh": ("自进化反思报告", "时间", "发现", "事件", "规则", "分类", "记忆系统健康度", "L1 原则数: {} 条，待增 {} 条",
+           "L2 经验数: {} 条，待增 {} 条"),
+    "en": ("Reflection report", "Time", "Finding", "event", "rule", "level", "Health of the memory", "L1 rules: {}, {} proposed",
+           "L2 entries: {}, {} proposed"),
+}  # fmt: skip
+
+
+def _report(d: Data) -> list[Block]:
+    """The findings in the form of evo-memory's report, and how the memory stands."""
+    found = [w for w in d.get("waiting") or [] if "signals" in w]
+    if not found:
+        return []
+    title, when, one, event, rule, level, health, first, second = _REPORT["zh" if d.get("lang") == "zh" else "en"]
+    colon = "：" if d.get("lang") == "zh" else ": "
+    blocks: list[Block] = [_line((f"## {title}", _BOLD)), _line(f"{when}: {_s(d, 'drafted')}"), _line()]
+    for number, w in enumerate(found, 1):
+        blocks.append(_line((f"### {one} {number}{colon}[{_s(w, 'signal')}] {_s(w, 'title')} → L{w.get('level')}", _BOLD), "  ",
+                            (_s(w, "id"), _ID)))  # fmt: skip
+        rows = ((event, "event"), (rule, "preference"), ("why", "why"), ("generalize", "generalize"))
+        blocks += [_line(f"- {label}{colon}{_s(w, key)}") for label, key in rows if w.get(key)]
+        blocks += [_line(f"- {level}{colon}L{w.get('level')} ({_s(w, 'reason')})"), _line()]
+    state = d.get("health") or {}
+    blocks.append(_line((f"### {health}", _BOLD)))
+    blocks.append(_line("- " + first.format(state.get("level_1", 0), state.get("new_1", 0))))
+    blocks.append(_line("- " + second.format(state.get("level_2", 0), state.get("new_2", 0))))
+    return [*blocks, _line()]
+
+
 def _review_list(d: Data) -> list[Block]:
     rows: list[tuple[Part, ...]] = [
         ((str(w["id"]), _ID), (_WAITS.get(str(w["what"]), str(w["what"])), _BOLD), _s(w, "title"),
          _s(w, "because"))
-        for w in d.get("waiting") or []
+        for w in d.get("waiting") or [] if "signals" not in w
     ]  # fmt: skip
-    if not rows:
+    report = _report(d)
+    if not rows and not report:
         return [_line("nothing waits")]
     tail = "`evo review accept ID…` says yes, `evo review reject ID…` says no"
-    return [Grid(("id", "what", "title", "because"), rows), _line((tail, _DIM))]
+    return [*report, *([Grid(("id", "what", "title", "because"), rows)] if rows else []), _line((tail, _DIM))]
 
 
 def _review_done(d: Data) -> list[Block]:
     rows: list[tuple[Part, ...]] = [
-        (_s(r, "what"), (_s(r, "id"), _ID), _s(r, "title"), _s(r, "because"))
-        for r in d.get("done") or []
+        (_s(r, "what"), (_s(r, "id"), _ID), _s(r, "title"), _s(r, "because")) for r in d.get("done") or []
     ]
     return [Grid(("what", "id", "title", "because"), rows)] if rows else [_line("nothing to do")]
 
@@ -576,6 +637,31 @@ def _entry(d: Data) -> list[Block]:
     why = f": {d['because']}" if d.get("because") else ""
     action = _PAST.get(_s(d, "action"), _s(d, "action"))
     return [_line(f"{action} ", *_named(d), f" in {_where(d)}{why}")]
+
+
+def _doctor(d: Data) -> list[Block]:
+    blocks: list[Block] = []
+    for a in d.get("agents") or []:
+        hooks = a.get("hooks") or []
+        works = sum(1 for hook in hooks if hook.get("ok"))
+        how = f"{works} of {len(hooks)} hooks work, the slowest in {a.get('slowest_ms')} ms"
+        parts = [how if hooks else "no hooks here", *(["a correction is recorded"] if a.get("recorded") else [])]
+        parts += [f"rules are given ({a['given']} bytes of {a.get('limit')})"] if a.get("given") else []
+        last = (("last_captured", "last signal"), ("last_given", "last rules given"), ("last_fired", "last call"))
+        rows: list[tuple[Part, ...]] = [((f, _DIM),) for f in a.get("files") or []]
+        rows += [((f"{said} {_minute(a[key])}", _DIM),) for key, said in last if a.get(key)]
+        blocks += [_line((_s(a, "agent"), _BOLD), "  ", "; ".join(parts)), *([Grid(("",), rows, 2)] if rows else [])]
+    if s := d.get("store"):
+        waits = f"; {counted(int(s['pending']), 'signal waits', 'signals wait')}" if s.get("pending") else ""
+        how = "a daemon runs" if s.get("daemon") else "no daemon runs"
+        blocks.append(_line(("store", _BOLD), f"  {s.get('path')}: {how}{waits}"))
+    for title, needs in (("Needs a person", True), ("Worth knowing", False)):
+        found = [f for f in d.get("findings") or [] if bool(f.get("needs")) is needs]
+        blocks += [_line(), _line((title, _BOLD))] if found else []
+        for f in found:
+            blocks.append(_line("  ", (_placed(f.get("file"), 0, f.get("because")), _WARN if needs else "")))
+            blocks += [_line("    ", (_s(f, "do"), _GOOD))] if f.get("do") else []
+    return blocks if not d.get("ok") else [*blocks, _line(), _line(("nothing needs a person", _GOOD))]
 
 
 def _lint(d: Data) -> list[Block]:
@@ -610,6 +696,133 @@ def _undo(d: Data) -> list[Block]:
     return [*blocks, *([_line(f"changed {files}")] if files else [])] if blocks else [_line("nothing to undo")]
 
 
+_WEEKLY: Final = (  # key, in the chart, over a column
+    ("captures", "captures", "captures"), ("accepted", "accepted (yes)", "yes"), ("rejected", "rejected (no)", "no"),
+    ("corrections", "corrections", "corrections"), ("promoted", "promoted", "promoted"), ("stale", "marked stale", "stale"),
+    ("archived", "archived", "archived"), ("cited", "cited", "cited"),
+)  # fmt: skip
+_BLOCKS: Final = "▁▂▃▄▅▆▇█"
+_LEAST: Final = 4  # a week with this many fills a chart's height, where no week has more
+_FEW: Final = 10  # of so many a percentage says something
+_LANDS: Final = (
+    ("Not landing: corrected again since they came into force", _WARN),
+    ("Landing: three corrections or more were to be expected by now, none came", _GOOD),
+    ("Too early to tell: fewer than three corrections were to be expected by now", _BOLD),
+    ("Nothing before to compare with: said outright, or no correction is on record", _BOLD),
+    ("Not known when they came into force", _BOLD),
+)  # fmt: skip
+
+
+def _stats(d: Data) -> list[Block]:
+    weeks, rules = d.get("weeks") or [], d.get("rules") or []
+    busy = next((i for i, w in enumerate(weeks) if any(w.get(key) for key, _, _ in _WEEKLY)), len(weeks) - 1)
+    start = _s(weeks[0], "from") if weeks else _s(d, "today")
+    span = f"{len(weeks)} week{'s' * (len(weeks) != 1)}, {start} to {_s(d, 'today')}"
+    blocks: list[Block] = [_line(("Did it help?", _BOLD), f"  {span}"), _line(), *_told(d.get("totals") or {})]
+    blocks += [_line(), _line(("By week", _BOLD)), *_by_week(weeks[busy:], busy > 0, d.get("known_since"))]
+    groups: list[list[Data]] = [[] for _ in _LANDS]
+    for r in rules:
+        none = not r.get("before") and not r.get("earlier")
+        lands = {False: 0, True: 1}.get(r.get("lands"), 3 if none else 2)
+        groups[4 if r.get("in_force_since") is None else lands].append(r)
+    if rules:
+        blocks += [_line(), _line(("Rules", _BOLD)),
+                   _line(("  before: corrections on its topic in the 30 days before it came into force;", _DIM)),
+                   _line(("  since: those after it; days: how long that is", _DIM)), _line(), *_effects(groups)]  # fmt: skip
+    return blocks
+
+
+def _told(t: Data) -> list[Block]:
+    """What all rules together came to, in sentences; no percentage of a handful."""
+    n, topics, back = int(t.get("rules") or 0), int(t.get("topics") or 0), int(t.get("came_back") or 0)
+    corrections, repeats, before = (int(t.get(key) or 0) for key in ("corrections", "repeats", "before"))
+    if not n:
+        so_far = counted(corrections, "correction")
+        return [_line(f"No rule is in force yet, so there is nothing to compare; {so_far} so far.")]
+    no, yes, open_ = (int(t.get(key) or 0) for key in ("not_landing", "landing", "unclear"))
+    said = [f"{no} {'does' if no == 1 else 'do'} not land", f"{yes} {'lands' if yes == 1 else 'land'}"]
+    said += [f"of {open_} it cannot be told yet"] if open_ else []
+    lines = [f"{n} rule{'s' * (n != 1)} in force: {', '.join(said)}."]
+    if before or t.get("since"):
+        lines.append(f"Corrections on their topics: {before} in the 30 days before, {t.get('since', 0)} since;")
+        few = ": too few to tell anything" if before < _FEW else ""
+        lines.append(f"at the earlier pace it would have been {float(t.get('expected') or 0):.0f} by now{few}.")
+    if corrections:
+        lines.append(f"{repeats} of {corrections} correction{'s' * (corrections != 1)} "
+                     f"{'repeats' if repeats == 1 else 'repeat'} a rule in force{_percent(repeats, corrections)}.")  # fmt: skip
+    if topics:
+        few = ": too few to tell anything" if topics < _FEW else ""
+        lines.append(f"{back} of {topics} topic{'s' * (topics != 1)} came back after becoming a rule"
+                     f"{_percent(back, topics)}{few}.")  # fmt: skip
+        if back and t.get("median_days") is not None:
+            days = float(t["median_days"])
+            how = f" (median of {back})" if back > 1 else " (one case)"
+            lines.append(f"From the rule to the first correction after it: {days:g} day{'s' * (days != 1)}{how}.")
+    return [_line(line) for line in lines]
+
+
+def _percent(n: int, of: int) -> str:
+    return f" ({round(100 * n / of)} %)" if of >= _FEW else ""
+
+
+def _by_week(weeks: Sequence[Data], earlier: bool, known: Any) -> list[Block]:
+    """A bar chart for each thing that is counted, a bar a week; then the numbers."""
+    charts: list[tuple[Part, ...]] = []
+    for key, name, _ in _WEEKLY:
+        values = [w.get(key) for w in weeks]
+        total = sum(v or 0 for v in values)
+        known_at_all = any(v is not None for v in values)
+        most = f"most {max(v or 0 for v in values)}" if total else ""
+        charts.append((name, (str(total) if known_at_all else "-").rjust(5), (_chart(values), _ID), (most, _DIM)))
+    columns = [[head, *(_count(w.get(key)) for w in weeks)] for key, _, head in _WEEKLY]
+    wide = [max(map(len, column)) for column in columns]
+    rows: list[tuple[Part, ...]] = []
+    for i, first in enumerate(["week of", *(_s(w, "from") for w in weeks)]):
+        cells = [column[i].rjust(w) for column, w in zip(columns, wide, strict=True)]
+        rows.append((first if i else (first, _DIM), *((c, _DIM) if not i or c.strip() in "0-" else c for c in cells)))
+    blocks: list[Block] = [Grid(("",) * 4, charts, 2), _line(), Grid(("",) * len(rows[0]), rows, 2)]
+    if earlier:
+        blocks.append(_line(("  Nothing is on record of the weeks before.", _DIM)))
+    since = f"his machine's history begins on {known}." if known else "his machine has no history of this store."
+    if any(w.get(key) is None for w in weeks for key, _, _ in _WEEKLY):
+        blocks.append(_line((f"  -: not known; t{since}", _DIM)))
+    elif weeks and str(known) > _s(weeks[0], "from"):
+        blocks.append(_line((f"  T{since}", _DIM)))
+    return blocks
+
+
+def _count(n: Any) -> str:
+    return "-" if n is None else str(n)
+
+
+def _chart(values: Sequence[int | None]) -> str:
+    """One block a week, as high as it is much; a dot where it is not known."""
+    top = max([_LEAST, *(v or 0 for v in values)])
+    return "".join("·" if v is None else _BLOCKS[-(-v * 7 // top)] for v in values)
+
+
+_COLUMNS: Final = ("before", "since", "days", "cited")
+
+
+def _effects(groups: Sequence[Sequence[Data]]) -> list[Block]:
+    """Rules group by group under one row of names, numbers flush right; titles stand last, where they push nothing."""
+    keys = ("before", "since", "days_since", "cited")
+    wide = [max(len(head), *(len(_count(r.get(key))) for held in groups for r in held))
+            for head, key in zip(_COLUMNS, keys, strict=True)]  # fmt: skip
+    heads = (*(head.rjust(w) for head, w in zip(_COLUMNS, wide, strict=True)), "last used ", "id       ", "rule")
+    blocks: list[Block] = [Grid(("",) * 7, [tuple((head, _DIM) for head in heads)], 2)]
+    for (title, style), held in zip(_LANDS, groups, strict=True):
+        rows: list[tuple[Part, ...]] = []
+        for r in held:
+            state = _s(r, "state").replace("_", " ")
+            name = _s(r, "title") + (f" ({state})" if state not in ("", "in force") else "")
+            numbers = (_count(r.get(key)).rjust(w) for key, w in zip(keys, wide, strict=True))
+            rows.append((*numbers, ((_s(r, "last_used") or "-").ljust(10), _DIM), (_s(r, "id"), _ID), name))
+        if rows:
+            blocks += [_line(), _line("  ", (title, style)), Grid(("",) * 7, rows, 2)]
+    return blocks
+
+
 def _anything(d: Data) -> list[Block]:
     """A verb that has no view of its own yet."""
     rows: list[tuple[Part, ...]] = [
@@ -622,13 +835,15 @@ def _anything(d: Data) -> list[Block]:
 _ALSO: Final = {"list_entries": "list", "beat": "heartbeat", "topics": "topics_list", "review": "review_list"}
 _VERBATIM: Final = frozenset({"load", "show"})
 _ON_A_TERMINAL: Final = frozenset(
-    {"list", "status", "explain", "reflect", "review_list", "history", "topics_list", "heartbeat"}
+    {"doctor", "list", "status", "explain", "reflect", "review_list", "history", "topics_list", "heartbeat", "stats"}
 )
 _VIEWS: Final[dict[str, Callable[[Data], Sequence[Block]]]] = {
-    "cite": _cite, "correct": _correct, "explain": _explain, "forget": _entry, "heartbeat": _heartbeat,
-    "history": _history, "init": _init, "lint": _lint, "list": _list, "pin": _entry, "recall": _recall,
+    "capture": _capture, "cite": _cite, "correct": _correct, "doctor": _doctor, "explain": _explain,
+    "forget": _entry, "heartbeat": _heartbeat, "history": _history,
+    "init": _init, "install": _install, "lint": _lint, "list": _list, "pin": _entry, "recall": _recall,
     "reflect": _reflect, "remember": _remember, "restore": _entry, "review_accept": _review_done,
-    "review_list": _review_list, "review_reject": _review_done, "status": _status_view, "topics_assign": _topic,
+    "review_list": _review_list, "review_reject": _review_done, "stats": _stats, "status": _status_view,
+    "topics_assign": _topic,
     "topics_list": _topics_list, "topics_merge": _topic, "topics_rename": _topic, "topics_suggest": _topics_suggest,
-    "undo": _undo, "unpin": _entry,
+    "undo": _undo, "uninstall": _install, "unpin": _entry,
 }  # fmt: skip

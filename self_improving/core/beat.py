@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from self_improving.core import decay, promotion, reconciliation, topics
+from self_improving.core import decay, index, promotion, reconciliation, topics
 from self_improving.core.changes import Change, Plan, Policy
-from self_improving.core.entries import Notebook, Problem
+from self_improving.core.entries import INDEX, Notebook, Problem
 from self_improving.core.rewrite import allowed, surely_applied
 
 _ROUNDS = 100  # a pair is united a round; more copies of one entry than this wait for the next beat
@@ -29,8 +29,11 @@ def beaten(
     *,
     since: date | None,
     uses: Mapping[str, date] | None = None,
+    drafts: Callable[[Notebook], Plan] = lambda _: (),
 ) -> Beaten:
-    """Plan a beat: fold usage → reconcile → topics → promote → decay.
+    """Plan a beat: fold usage → reconcile → synthesise → topics → promote → decay → the index of the patterns.
+
+    `drafts` gives the findings that pending signals make, for a person's yes.
 
     A second beat on what it leaves plans nothing: each stage is asked again until it is silent.
     """
@@ -49,6 +52,7 @@ def beaten(
 
     stage(lambda n: decay.used(n, dict(uses or {})))  # first: uniting may change what an id means
     stage(reconciliation.united, _ROUNDS)
+    stage(drafts)
     stage(topics.guesses)
     stage(reconciliation.removed_by_hand)
     stage(promotion.returned)
@@ -57,6 +61,9 @@ def beaten(
     stage(promotion.confirmed)
     stage(lambda n: decay.prunes(n, policy))
     stage(lambda n: decay.decays(n, policy, since))
+    written = any(path.startswith("patterns/") for change in done for path, _ in change.appends)
+    if written or INDEX in notebook.documents:  # patterns that people keep without an index stay without one
+        stage(index.indexed)
     return Beaten(tuple(done), notebook, tuple(waiting))
 
 

@@ -1,19 +1,27 @@
 """What an agent is given at session start, within a budget: rules, to confirm, recent corrections, what fits the task.
 
-Law: same store, same day, same bytes. A rule that a person confirmed is given in full or, over the budget, by title.
+Law: same store, same day, same bytes. A rule that a person confirmed is given in full or, over the budget, by title; only
+what an agent would not take in at all is left to `evo recall`, and the first line says so. Text from the store stands
+between two lines that it cannot close.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 from self_improving.core import vocabulary
 from self_improving.core.changes import Policy
 from self_improving.core.entries import Entry, Notebook
-from self_improving.core.similarity import features
+from self_improving.core.fence import fenced, guarded
+from self_improving.core.index import indexed_contexts
+from self_improving.core.masking import visible
+from self_improving.core.scoring import scored
+
+SHORTEST = 5  # characters of an id that is given: as few as tell it from every other, but not fewer
+_FRAME = 900  # bytes kept free for the first line, the two fence lines and a last sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,33 +43,57 @@ def tokens_of(text: str) -> int:
     return -(-len(text.encode("utf-8", "replace")) // 4)
 
 
-def by_weight(entry: Entry) -> tuple[Any, ...]:
-    """The order rules are given in: the most confirmed, then the most recently used."""
+def by_weight(entry: Entry, today: date) -> tuple[Any, ...]:
+    """The order rules are given in: the highest score, then the most recently used (convention §6)."""
     used = entry.used
-    return (-entry.confirmations.number, -(used.toordinal() if used else 0), entry.id)
+    recurrence = min(entry.confirmations.number / 5, 1.0)
+    score = 0.35 * recurrence + scored((entry,), today)._replace(recurrence=0.0).composite
+    return (-round(score, 3), -(used.toordinal() if used else 0), entry.id)
+
+
+def short_ids(notebooks: Sequence[Notebook]) -> dict[str, str]:
+    """Each entry's id, cut to what tells it from all others of the stores that are read."""
+    ids = sorted({e.id for n in notebooks for e in n.entries})
+    found = {}
+    for at, ident in enumerate(ids):
+        beside = [ids[n] for n in (at - 1, at + 1) if 0 <= n < len(ids)]
+        length = max((_common(ident, other) + 1 for other in beside), default=0)
+        found[ident] = ident[: max(SHORTEST, length)]
+    return found
+
+
+def _common(one: str, other: str) -> int:
+    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def briefing(
     notebooks: Sequence[Notebook], policy: Policy, *, lang: str, task: str = "", budget: int | None = None,
-    recent_days: int | None = None, held: Mapping[str, int] | None = None,
+    recent_days: int | None = None, held: Mapping[str, int] | None = None, folder: str = "", limit: int = 0,
 ) -> Briefing:  # fmt: skip
-    """Make the briefing of one or two stores, the project's first; `budget` in tokens, `recent_days` in calendar days."""
-    limit = policy.budget_tokens if budget is None else budget
+    """Make the briefing of one or two stores, the project's first.
+
+    `budget` in tokens, `recent_days` in calendar days; `folder` is the name of the folder that is worked in; `limit` are
+    the bytes of UTF-8 that an agent takes in, 0 for any number.
+    """
+    tokens = policy.budget_tokens if budget is None else budget
     days = policy.recent_days if recent_days is None else recent_days
     left = dict(held or {})
     if not policy.load_apply:
         off = sum(len(n.rules) for n in notebooks)
-        return Briefing("", 0, limit, (), (), (), (), {"apply is off in evo.toml": off} if off else {})
-    rules, to_confirm, patterns, recent = _chosen(notebooks, policy, task, days, left)
-    writer = _Writer(lang, limit, left)
+        return Briefing("", 0, tokens, (), (), (), (), {"apply is off in evo.toml": off} if off else {})
+    rules, to_confirm, patterns, recent = _chosen(notebooks, policy, f"{task}\n{folder}".strip(), days, left)
+    writer = _Writer(lang, tokens, left, short_ids(notebooks), limit)
     given = writer.rules(rules)
     writer.section("to_confirm", to_confirm, must=True)
     if to_confirm:
         writer.ask(to_confirm[0])
     shown = writer.section("recent_corrections", recent, must=False)
     fitting = writer.section("patterns", patterns, must=False)
+    if task and fitting:
+        writer.remind(fitting)
+    writer.report(sum(len(n.findings) for n in notebooks))
     text = writer.text()
-    return Briefing(text, tokens_of(text), limit, given, tuple(to_confirm), shown, fitting, left)
+    return Briefing(text, tokens_of(text), tokens, given, tuple(to_confirm), shown, fitting, left)
 
 
 def _chosen(
@@ -72,11 +104,12 @@ def _chosen(
     patterns: list[Entry] = []
     recent: list[Entry] = []
     for notebook in notebooks:
-        mine = sorted((r for r in notebook.rules if r.level == 1), key=by_weight)
+        day = notebook.today
+        mine = sorted((r for r in notebook.rules if r.level == 1), key=lambda r: by_weight(r, day))
         person = [r for r in mine if not r.withheld]
         agent = [r for r in mine if r.withheld]
         _leave(left, "over the cap on agent-written rules", len(agent) - policy.rules_cap)
-        for rule in sorted([*person, *agent[: policy.rules_cap]], key=by_weight):
+        for rule in sorted([*person, *agent[: policy.rules_cap]], key=lambda r: by_weight(r, day)):
             (to_confirm if rule.status("to_confirm") else rules).append(rule)
         aside = [e for e in notebook.entries if e.file == "quarantine.md" and e.is_rule]
         _leave(left, "quarantined", len(aside))
@@ -85,7 +118,9 @@ def _chosen(
             "in a file that cannot be read",
             sum(p.file in ("memory.md",) and p.file not in notebook.documents for p in notebook.problems),
         )
-        patterns += [r for r in notebook.rules if r.level == 2 and task and fits(r, task)]
+        second = [r for r in notebook.rules if r.level == 2] if task else []
+        named = indexed_contexts(notebook, second) if second else {}
+        patterns += [r for r in second if fits(r, task, named.get(r.id, ""))]
         since = notebook.today - timedelta(days)
         recent += [
             e for e in notebook.corrections
@@ -100,9 +135,12 @@ def _leave(left: dict[str, int], why: str, number: int) -> None:
         left[why] = left.get(why, 0) + number
 
 
-def fits(entry: Entry, task: str) -> bool:
-    """Whether a level-2 entry's context, tags or title share a telling word with the task."""
-    mine = features("\n".join((entry.title, entry.value("context"), entry.value("tags"), entry.value("domain"))))
+def fits(entry: Entry, task: str, named: str = "") -> bool:
+    """Whether a level-2 entry's context, tags or title, or what the index says of it, share a telling word with the task."""
+    from self_improving.core.similarity import features
+
+    about = (entry.title, entry.value("context"), entry.value("tags"), entry.value("domain"), named)
+    mine = features("\n".join(about))
     shared = mine.weights.keys() & features(task).weights.keys()
     return (
         any(w.isascii() for w in shared)
@@ -112,12 +150,13 @@ def fits(entry: Entry, task: str) -> bool:
 
 
 class _Writer:
-    """Puts the briefing together line by line and keeps count of the budget."""
+    """Puts the briefing together line by line and keeps count of the budget and of the agent's limit."""
 
-    def __init__(self, lang: str, budget: int, left: dict[str, int]) -> None:
-        self.lang, self.budget, self.left = lang, budget, left
+    def __init__(self, lang: str, budget: int, left: dict[str, int], short: Mapping[str, str], limit: int) -> None:
+        self.lang, self.budget, self.left, self.short = lang, budget, left, short
         self.lines: list[str] = []
         self.spent = tokens_of(self._first()) + 1
+        self.room = limit - _FRAME if limit else 1 << 40  # bytes
 
     def _say(self, name: str, **values: object) -> str:
         return vocabulary.phrase(name, self.lang, **values)
@@ -132,27 +171,60 @@ class _Writer:
         return f"{self._say('brief_first')} {held}"
 
     def _fits(self, block: str) -> bool:
-        return self.spent + tokens_of(block) <= self.budget
+        return self.spent + tokens_of(block) <= self.budget and self._taken_in(block)
+
+    def _taken_in(self, block: str) -> bool:
+        """Whether the agent still takes it in, whatever the budget says."""
+        return len(block.encode("utf-8", "replace")) + 1 <= self.room
 
     def _put(self, block: str) -> None:
         self.lines.append(block)
         self.spent += tokens_of(block + "\n")
+        self.room -= len(block.encode("utf-8", "replace")) + 1
+
+    def _title(self, entry: Entry) -> str:
+        return f"{flat(entry.title)} [{self.short[entry.id]}]"
+
+    def _line(self, entry: Entry) -> str:
+        return (rule_line if entry.is_rule else correction_line)(entry, self.short[entry.id])
 
     def rules(self, rules: Sequence[Entry]) -> tuple[Entry, ...]:
-        """Every rule: in full while the budget lasts, then by title; none is left out."""
+        """Every rule: in full while the budget lasts, then by title; none is left out that an agent would take in."""
         if not rules:
             return ()
         self._put(f"\n## {self._say('rules')}\n")
         titles: list[Entry] = []
+        given: list[Entry] = []
         for rule in rules:
-            block = rule_line(rule)
+            block = self._line(rule)
             if not titles and self._fits(block):
                 self._put(block)
+                given.append(rule)
             else:
                 titles.append(rule)
         if titles:
-            self._put(f"\n{self._say('titles_only')}: " + "; ".join(f"{t.title} [{t.id}]" for t in titles))
-        return tuple(rules)
+            lead = f"\n{self._say('titles_only')}: "
+            named = self._titles(titles, lead)
+            given += named
+            if len(named) < len(titles):
+                more = len(titles) - len(named)
+                _leave(self.left, self._say("over_the_limit"), more)
+                self._put("- " + self._say("more_recall", n=more))
+        return tuple(given)
+
+    def _titles(self, entries: Sequence[Entry], lead: str) -> list[Entry]:
+        """As many titles as the agent takes in, on one line."""
+        named: list[Entry] = []
+        line = lead
+        for entry in entries:
+            longer = line + ("; " if named else "") + self._title(entry)
+            if not self._taken_in(longer + " " * 80):
+                break
+            named.append(entry)
+            line = longer
+        if named:
+            self._put(line)
+        return named
 
     def section(self, name: str, entries: Sequence[Entry], *, must: bool) -> tuple[Entry, ...]:
         """A group of entries, cut at entry boundaries; what `must` be given is given by title where it does not fit."""
@@ -161,16 +233,18 @@ class _Writer:
         head = f"\n## {self._say(name)}\n"
         given: list[Entry] = []
         for n, entry in enumerate(entries):
-            block = rule_line(entry) if entry.is_rule else correction_line(entry)
+            block = self._line(entry)
             lead = head + "\n" if not given else ""
             if not self._fits(lead + block):
-                if not must:
+                block = f"- {self._title(entry)}"
+                if not must or not self._taken_in(lead + block + " " * 80):
                     if given or self._fits(head):
                         if not given:
                             self._put(head)
                         self._put("- " + self._say("more_recall", n=len(entries) - n))
+                    if must:
+                        _leave(self.left, self._say("over_the_limit"), len(entries) - n)
                     break
-                block = f"- {entry.title} [{entry.id}]"
             if not given:
                 self._put(head)
             self._put(block)
@@ -179,27 +253,44 @@ class _Writer:
 
     def ask(self, rule: Entry) -> None:
         """The one question of this session: whether the most confirmed of the stale rules is still true."""
-        self._put(self._say("ask_still_true", title=rule.title, id=rule.id))
+        self._put(self._say("ask_still_true", title=flat(rule.title)[:200], id=self.short[rule.id]))
+
+    def remind(self, entries: Sequence[Entry]) -> None:
+        """What to mind before the task is begun (evo-memory)."""
+        comma = "、" if self.lang == "zh" else ", "
+        names = comma.join(f"{e.code or self.short[e.id]} {flat(e.title)[:60]}" for e in entries[:3])
+        self._put(self._say("before_starting", names=names))
+
+    def report(self, number: int) -> None:
+        """That findings wait, while they wait."""
+        if number:
+            self._put("\n" + self._say("report_waits", n=number))
 
     def text(self) -> str:
         """The whole briefing; the empty text where there is nothing to give and nothing held out."""
         if not self.lines and not self.left:
             return ""
-        return self._first() + "\n" + "\n".join(self.lines).rstrip() + "\n"
+        if not self.lines:
+            return self._first() + "\n"
+        return self._first() + "\n" + fenced(guarded("\n".join(self.lines).strip("\n"))) + "\n"
 
 
-def rule_line(entry: Entry) -> str:
-    """A rule as one bullet: its words, its id."""
+def rule_line(entry: Entry, ident: str = "") -> str:
+    """A rule as one bullet: its words, its id (or as much of it as is needed)."""
     said = flat(entry.value("preference")) or body_of(entry)
-    lead = f"{entry.title}: " if entry.title and vocabulary.title_key(entry.title) != vocabulary.title_key(said) else ""
-    return f"- {lead}{said} [{entry.id}]"
+    lead = (
+        f"{flat(entry.title)}: "
+        if entry.title and vocabulary.title_key(entry.title) != vocabulary.title_key(said)
+        else ""
+    )
+    return f"- {lead}{said} [{ident or entry.id}]"
 
 
-def correction_line(entry: Entry) -> str:
+def correction_line(entry: Entry, ident: str = "") -> str:
     """A correction as one bullet: when, what was wrong, what is right."""
     wrong, right = flat(entry.value("wrong")), flat(entry.value("right"))
     said = " → ".join(t for t in (wrong, right) if t)
-    return f"- {entry.day} {entry.title}{': ' + said if said else ''} [{entry.id}]"
+    return f"- {entry.day} {flat(entry.title)}{': ' + said if said else ''} [{ident or entry.id}]"
 
 
 def body_of(entry: Entry) -> str:
@@ -210,5 +301,5 @@ def body_of(entry: Entry) -> str:
 
 
 def flat(text: str) -> str:
-    """A value on one line, so that nothing in it can look like structure of the briefing."""
-    return " ".join(text.split())
+    """A value on one line, without invisible characters, so that nothing in it can look like structure of the briefing."""
+    return " ".join(visible(text).split())

@@ -11,10 +11,13 @@ from typing import Final
 from self_improving.core import vocabulary
 from self_improving.core.document import line_of
 from self_improving.core.entries import REFLECTIONS, Entry, Notebook, Problem, born_in, sets_aside
+from self_improving.core.masking import secrets
 from self_improving.core.polarity import differs, named
 from self_improving.core.topics import apart, asked
 
-NEARLY: Final = 0.85  # of the character trigrams shared by both: more is the same thing written twice (midos-self-improver)
+NEARLY: Final = (
+    0.85  # of the character trigrams shared by both: more is the same thing written twice (midos-self-improver)
+)
 _LOOKED: Final = 1000  # entries that are held against each other, the newest: an old doublet costs nothing any more
 _NEAREST: Final = 3  # earlier entries that one is held against in full
 LONG_RULE: Final = 800  # characters: a longer rule is more than one rule (AgentUse)
@@ -39,6 +42,7 @@ def every_problem(notebook: Notebook) -> tuple[Problem, ...]:
                 Problem(path, doc.unclosed, "a block opened here is never closed: nothing can be written after it")
             )
         found += _broken_headings(path, notebook)
+        found += _secrets(path, notebook)
     for entry in notebook.entries:
         if entry.origin is None:
             found += _fields(entry)
@@ -113,6 +117,17 @@ def _broken_headings(path: str, notebook: Notebook) -> Iterator[Problem]:
             yield Problem(path, section.line, because)
     for match in re.finditer(r"^ {0,3}#{1,2}(?=[^\s#])[\[［]?\d{4}-", doc.text, re.M):
         yield Problem(path, line_of(doc, match.start()), "a heading needs a blank after its #s")
+
+
+def _secrets(path: str, notebook: Notebook) -> Iterator[Problem]:
+    """What a person's own text holds that nobody should read: evo does not change it, so it says where it stands."""
+    doc = notebook.documents[path]
+    for at, kind in secrets(doc.text):
+        if kind != "phone number":
+            because = (
+                f"probably a secret ({kind}): take it out here, and change it where it is used; git may hold it still"
+            )
+            yield Problem(path, line_of(doc, at), because)
 
 
 def _twice(notebook: Notebook) -> Iterator[Problem]:

@@ -12,7 +12,7 @@ from typing import Final, Literal, NamedTuple
 from self_improving.core import vocabulary
 from self_improving.core.document import Document, Field, Section, Undecodable, fields, line_of, read, seed_fields
 
-Born = Literal["correction", "preference", "pattern", "reflection"]
+Born = Literal["correction", "preference", "pattern", "reflection", "finding"]
 Localise = Callable[[datetime], datetime]
 
 CORRECTIONS: Final = "corrections.md"
@@ -256,6 +256,8 @@ class Notebook:
     problems: tuple[Problem, ...]
     lang: str  # for a file that has no language of its own yet
     localise: Localise
+    findings: tuple[Entry, ...] = ()  # drafted in review.md, waiting for a person
+    answered: tuple[Entry, ...] = ()  # accepted, rejected or set aside: in the archive
 
     @property
     def blocked(self) -> frozenset[str]:
@@ -322,8 +324,13 @@ def read_notebook(
             lines = ", ".join(str(n) for n in doc.conflicts)
             because = f"{path}: unresolved merge conflict, line{'s' * (len(doc.conflicts) > 1)} {lines}; resolve it first"
             problems.append(Problem(path, doc.conflicts[0], because, True))
-    entries = tuple(_identified(_sections(documents, localise)))
-    return Notebook(today, data, documents, entries, tuple(problems), lang, localise)
+    found = tuple(_identified(_sections(documents, localise)))
+    entries = tuple(e for e in found if e.born != "finding")
+    drafted = [e for e in found if e.born == "finding"]
+    return Notebook(
+        today, data, documents, entries, tuple(problems), lang, localise,
+        tuple(e for e in drafted if e.origin is None), tuple(e for e in drafted if e.origin is not None),
+    )  # fmt: skip
 
 
 def _seeded(path: str) -> bool:
@@ -339,13 +346,19 @@ def _sections(documents: Mapping[str, Document], localise: Localise) -> Iterator
             if section.level == 1:
                 origin = _origin(section)
             elif origin is not None:
-                yield from _entry(path, doc, section, born_in(origin.file) or "correction", origin, localise)
+                was: Born = "finding" if origin.file == REVIEW else born_in(origin.file) or "correction"
+                yield from _entry(path, doc, section, was, origin, localise)
     for path in active:
         doc, born = documents[path], born_in(path)
         assert born is not None
         for section in doc.sections:
             if section.level > 1:
                 yield from _entry(path, doc, section, born, None, localise)
+    if REVIEW in documents:
+        for section in documents[REVIEW].sections:
+            for entry in _entry(REVIEW, documents[REVIEW], section, "finding", None, localise):
+                if "signals" in entry.fields:  # the others say what a person did not want to be asked again
+                    yield entry
 
 
 def _origin(section: Section) -> Origin | None:

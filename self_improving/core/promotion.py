@@ -20,7 +20,9 @@ from self_improving.core.edits import (
     style_of,
 )
 from self_improving.core.entries import CORRECTIONS, MEMORY, Entry, Notebook, born_in
+from self_improving.core.masking import masked
 from self_improving.core.scoring import lacking, scored
+from self_improving.core.screening import waits
 from self_improving.core.topics import Topic, removed_on, topics
 
 
@@ -127,7 +129,30 @@ def unpromoted(notebook: Notebook) -> tuple[Topic, ...]:
 def why_not(topic: Topic, notebook: Notebook, policy: Policy) -> dict[str, str]:
     """Why a topic is no rule yet: how many days, or which score and what it lacks."""
     ready = standing(topic, notebook.today, policy)
-    return {"topic": topic.name, "because": ready.because + (": at the next beat" if ready.ready else "")}
+    then = (
+        ""
+        if not ready.ready
+        else ": waits in `evo review`"
+        if screened_out(topic, notebook.today)
+        else ": at the next beat"
+    )
+    return {"topic": topic.name, "because": ready.because + then}
+
+
+def screened_out(topic: Topic, today: date) -> str:
+    """Why a topic is not made a rule by count alone: what its rule would say waits for a person; "" where it need not."""
+    counted = topic.confirming(today)
+    if not counted:
+        return ""
+    said = {"title": topic.name, "preference": _preference(counted)}
+    said |= {n: counted[-1].value(n) for n in ("context", "tags") if counted[-1].value(n)}
+    return waits(said, strict=True)[1]
+
+
+def held(notebook: Notebook, policy: Policy) -> tuple[tuple[Topic, str], ...]:
+    """Topics confirmed often enough whose rule a person has to let in, and why."""
+    ready = (t for t in unpromoted(notebook) if standing(t, notebook.today, policy).ready)
+    return tuple((t, why) for t in ready if (why := screened_out(t, notebook.today)))
 
 
 def promotions(notebook: Notebook, policy: Policy) -> Plan:
@@ -135,7 +160,7 @@ def promotions(notebook: Notebook, policy: Policy) -> Plan:
     plan: list[Change] = []
     for topic in unpromoted(notebook):
         ready = standing(topic, notebook.today, policy)
-        if ready.ready:
+        if ready.ready and not screened_out(topic, notebook.today):
             counted = topic.confirming(notebook.today)
             days = sorted({e.day for e in counted if e.day})
             because = f"confirmed on {len(days)} days: {', '.join(d.isoformat() for d in days)}"
@@ -152,10 +177,9 @@ def promoted(notebook: Notebook, topic: Topic, counted: Sequence[Entry], days: S
     style = style_of(notebook, path)
     if notebook.documents.get(path) is None or not any(e.file == path for e in notebook.entries):
         style = style._replace(lang=newest.lang)
-    preference = next((outside_bullet(e, "right") for e in reversed(counted) if e.value("right").strip()), newest.title)
-    named = f"{'、' if style.lang == 'zh' else '; '}".join(f"{e.day} {one_line(e.title)}" for e in counted)
+    named = f"{'、' if style.lang == 'zh' else '; '}".join(f"{e.day} {masked(one_line(e.title))}" for e in counted)
     fields = [
-        ("preference", preference),
+        ("preference", masked(_preference(counted))),
         ("topic", topic.name),
         ("confirmations", confirmations_text(len(days), days, style.lang)),
         ("source", named),
@@ -167,6 +191,11 @@ def promoted(notebook: Notebook, topic: Topic, counted: Sequence[Entry], days: S
     # One change: evidence that is marked while its rule could not be written looks like a rule that was deleted.
     marks = tuple(edit for mark in _marks(notebook, counted, topic.name) for edit in mark.edits)
     return Change("promoted", "", topic.name, CORRECTIONS, because, edits=marks, appends=((path, text),))
+
+
+def _preference(counted: Sequence[Entry]) -> str:
+    """What the rule would say: the newest `right`, else the newest title."""
+    return next((outside_bullet(e, "right") for e in reversed(counted) if e.value("right").strip()), counted[-1].title)
 
 
 def rule_file(entry: Entry) -> str:

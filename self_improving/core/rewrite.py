@@ -238,7 +238,7 @@ def _guard(before: Notebook, after: Notebook, plan: Plan) -> None:
         for path, text in change.appends:
             if text.startswith("##"):
                 expected[_place(path), vocabulary.title_key(heading_of(text))] += 1
-        renamed = renamed or change.what == "renamed"
+        renamed = renamed or change.what in ("renamed", "edited")
     found = _headings(after)
     for key, count in (expected - found).items():
         if count > 0 and not renamed:
@@ -251,7 +251,7 @@ def _guard(before: Notebook, after: Notebook, plan: Plan) -> None:
 # The fields whose old value a plan may replace or take out; every other line must be found again.
 _KEPT: Final = frozenset({"last_used", "status", "confirmations", "topic", "source"})
 _LABEL: Final = re.compile(r"(?:[-*+][ \t]+)?(?:\*\*|__)?([^*:：]{1,40}?)[ \t]*(?:[:：]|\*\*|__)")
-_OURS: Final = re.compile(r"# \S+\.md \d{4}-\d{2}-\d{2} ")
+_OURS: Final = re.compile(r"# (?:\S+\.md|自进化反思报告|Reflection report) \d{4}-\d{2}-\d{2} ")
 
 
 def _guard_lines(before: Notebook, after: Notebook, plan: Plan) -> None:
@@ -262,6 +262,9 @@ def _guard_lines(before: Notebook, after: Notebook, plan: Plan) -> None:
     for change in plan:
         for entry in change.drops:
             lost.subtract(line.strip() for line in _LINE_END.split(entry.text))
+        for path, edit in change.edits if change.what in ("indexed", "edited") else ():  # what left, what a person reworded
+            gone = before.documents[path].text[edit.start : edit.end] if path in before.documents else ""
+            lost.subtract(line.strip() for line in _LINE_END.split(gone))
     for line, count in lost.items():
         if count > 0 and line and not _OURS.match(line):
             label = _LABEL.match(line)

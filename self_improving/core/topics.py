@@ -13,7 +13,7 @@ from self_improving.core import vocabulary
 from self_improving.core.changes import Change, Plan
 from self_improving.core.document import fields
 from self_improving.core.edits import one_line, set_field
-from self_improving.core.entries import REVIEW, Entry, Notebook
+from self_improving.core.entries import QUARANTINE, REVIEW, Entry, Notebook
 from self_improving.core.polarity import opposed
 from self_improving.core.similarity import (
     Rarity,
@@ -111,8 +111,8 @@ def topics(notebook: Notebook) -> dict[str, Topic]:
     names: dict[str, str] = {}
     for entry in notebook.entries:
         key = entry.topic_key
-        if not key or entry.born == "reflection":
-            continue
+        if not key or entry.born == "reflection" or entry.file == QUARANTINE:
+            continue  # what waits for a person is neither evidence nor a rule that left
         if entry.is_rule and entry.origin is None:
             rules.setdefault(key, entry)
             names[key] = entry.topic or entry.title
@@ -304,8 +304,9 @@ class Suggestion(NamedTuple):
 def _considered(notebook: Notebook) -> list[Entry]:
     """The entries that suggestions are made from: every rule, and of the corrections the newest, so that a large notebook
     costs no more than a middling one; archived corrections only where they have a topic."""
-    rules = [e for e in notebook.entries if e.is_rule]
-    told = [e for e in notebook.entries if e.born == "correction" and (e.origin is None or e.topic)]
+    known = [e for e in notebook.entries if e.file != QUARANTINE]
+    rules = [e for e in known if e.is_rule]
+    told = [e for e in known if e.born == "correction" and (e.origin is None or e.topic)]
     newest = sorted(told, key=_when)[-_CONSIDERED:]
     return [*rules, *newest]
 
@@ -368,6 +369,14 @@ class Suggester:
                        tuple(self.groups[key]))
             for key, (score, _, other) in ranked[:most]
         )  # fmt: skip
+
+    def for_text(self, parts: Mapping[str, str]) -> str:
+        """The topic that a text which is no entry yet surely belongs to, or ""; by words."""
+        vector = self.space.vector(counted(parts))
+        near = self.space.near(vector, 5 * _COMMON)
+        named = {at: score for at, score in near.items() if not self.keys[at].startswith("\x00")}
+        best = max(named, key=lambda at: (named[at], self.keys[at]), default=None)
+        return self.names[self.keys[best]] if best is not None and named[best] >= LIKELY else ""
 
     def _scores(self, at: int) -> dict[int, float]:
         """How alike every entry is to one; by meaning, what is right counts most, and words still count."""

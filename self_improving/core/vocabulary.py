@@ -43,6 +43,9 @@ LABELS: Final = (
     Label("generalize", "泛化", "Generalize"),
     Label("observation", "观察", "Observation"),
     Label("action", "行动", "Action"),
+    Label("event", "事件", "Event"),
+    Label("reason", "理由", "Reason"),
+    Label("signals", "信号", "Signals"),
     Label("status", "状态", "Status"),
     Label("last_used", "last_used", "last_used", ("last used", "last-used", "最后使用")),
 )
@@ -75,6 +78,13 @@ KINDS: Final = (
     Word("pattern", "模式", "pattern"),
 )
 
+# What a raw signal may be (convention §5), and other words for it that are read alike.
+SIGNALS: Final = ("correction", "preference", "praise", "error", "fix", "gap", "pattern")
+_SIGNAL_NAMES: Final = {
+    **{name: name for name in SIGNALS},
+    "success": "praise", "best_practice": "praise", "tool_failure": "error", "knowledge_gap": "gap", "new_knowledge": "gap",
+}  # fmt: skip
+
 # A source that begins with one of these is not a person's own word (convention §2).
 WITHHOLDING: Final = ("agent", "tool", "import", "unverified", "代理", "工具", "导入")
 
@@ -100,7 +110,9 @@ _NAMES: Final = {
 _BY_NAME: Final = {label.name: label for label in LABELS}
 _ZH_LABELS: Final = frozenset(label_key(label.zh) for label in LABELS if label.zh != label.en)
 _STATUS_NAMES: Final = {label_key(w): word.name for word in STATUSES for w in (word.name, word.zh, word.en)}
-_MARK: Final = re.compile(r"⚠[\ufe0e\ufe0f]?\s*(?:[（(]\s*)?(?:待确认|to[ _]confirm|stale)?(?:\s*[）)])?", re.IGNORECASE)
+_MARK: Final = re.compile(
+    r"⚠[\ufe0e\ufe0f]?\s*(?:[（(]\s*)?(?:待确认|to[ _]confirm|stale)?(?:\s*[）)])?", re.IGNORECASE
+)
 _STATUS_WORDS: Final = {word.name: word for word in STATUSES}
 _KIND_NAMES: Final = {label_key(w): word.name for word in KINDS for w in (word.name, word.zh, word.en)}
 
@@ -139,9 +151,19 @@ def status_word(name: str, lang: str) -> str:
     return getattr(_STATUS_WORDS[name], lang)  # type: ignore[no-any-return]
 
 
+def signal_name(word: str) -> str | None:
+    """The canonical name of a signal as written, or None."""
+    return _SIGNAL_NAMES.get("_".join(word.casefold().replace("-", " ").replace("_", " ").split()))
+
+
 def kind_name(word: str) -> str | None:
     """The canonical name of a kind, or None for a word that is none."""
     return _KIND_NAMES.get(label_key(word))
+
+
+def kind_word(name: str, lang: str) -> str:
+    """How a kind is written in `lang`."""
+    return next(word.zh if lang == "zh" else word.en for word in KINDS if word.name == name)
 
 
 def withholds(source: str) -> bool:
@@ -272,6 +294,9 @@ PHRASES: Final = {
     "recent_corrections": ("近期纠正", "Recent corrections"),
     "patterns": ("相关经验", "Experience that fits"),
     "titles_only": ("只给标题的规则（超出预算）", "Rules given as titles only (over the budget)"),
+    "before_starting": ("开始之前提醒一下：{names}。", "Before starting, mind {names}."),
+    "report_waits": ("有 {n} 项发现待审：evo review", "{n} findings wait for a review: evo review"),
+    "over_the_limit": ("超出代理一次能读的长度", "over what the agent takes in"),
     "more_recall": ("另有 {n} 条：evo recall …", "{n} more: evo recall …"),
     "ask_still_true": (
         "请问一次：「{title}」还成立吗？成立：evo cite {id}；不成立：evo forget {id}",

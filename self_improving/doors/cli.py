@@ -22,7 +22,7 @@ from self_improving.outcome import Failure, Outcome
 if TYPE_CHECKING:
     from self_improving.api import Place, Said
 
-DAILY, UPKEEP, COMMON = "Daily", "Upkeep", "For every command"
+DAILY, UPKEEP, CONNECTIONS, COMMON = "Daily", "Upkeep", "Connections", "For every command"
 
 
 # -- what holds for the whole call --------------------------------------------------------------------------------
@@ -340,6 +340,34 @@ def remember(
     ))  # fmt: skip
 
 
+@app.command(
+    cls=Writes, rich_help_panel=DAILY, epilog=_example('evo capture praise --text "liked the table of three options"')
+)
+def capture(
+    ctx: Context,
+    signal: Annotated[
+        str, typer.Argument(metavar="SIGNAL", help="correction, preference, praise, error, fix, gap or pattern.")
+    ],
+    text: Annotated[str, typer.Option(metavar="T", help="What was seen or said.")],
+    brief: Annotated[str, typer.Option(metavar="B", help="The same in up to 20 characters.")] = "",
+    source: Annotated[
+        str, typer.Option(metavar="S", help="Who saw it: user, agent, tool, hook, import or unverified.")
+    ] = "agent",
+    session: Annotated[str, typer.Option(metavar="S", help="The session it was seen in.")] = "",
+    prompt: Annotated[str, typer.Option(metavar="P", help="The prompt it was seen in.")] = "",
+    domain: Annotated[list[str] | None, typer.Option(metavar="D", help="An area of work; may come more than once.")] = None,
+    file: Annotated[list[str] | None, typer.Option(metavar="F", help="A file it is about; may come more than once.")] = None,
+) -> None:
+    """Append one raw signal to pending.jsonl: it waits there for a person's yes."""
+    from self_improving import api
+
+    asked: Asked = ctx.obj
+    show(asked, api.capture(
+        asked.place(), signal, text, brief=brief, source=source, session=session, prompt=prompt,
+        domain=tuple(domain or ()), files=tuple(file or ()), person=asked.person, dry_run=asked.dry_run,
+    ))  # fmt: skip
+
+
 @app.command(cls=Reads, rich_help_panel=DAILY, epilog=_example('evo load --task "write the release note"'))
 def load(
     ctx: Context,
@@ -541,8 +569,13 @@ def topics_rename(ctx: Context, a: A, b: B) -> None:
 
 @review.callback(invoke_without_command=True, epilog=_example("evo review accept c1a2b3c4"))
 def review_(ctx: Context) -> None:
-    """What waits for a person: findings, topics, "still true?", what was set aside."""
+    """What waits for a person: findings, topics, "still true?", what was set aside. On a terminal, one after the other."""
     if ctx.invoked_subcommand is None:
+        asked: Asked = ctx.obj
+        if sys.stdin.isatty() and sys.stdout.isatty() and not asked.json and not asked.dry_run:
+            from self_improving.doors.sitting import sit
+
+            raise typer.Exit(sit(asked.place(), person=asked.person))
         review_list(ctx)
 
 
@@ -634,6 +667,31 @@ def lint(
     show(asked, found)
 
 
+@app.command(cls=Reads, rich_help_panel=UPKEEP, epilog=_example("evo doctor"))
+def doctor(ctx: Context) -> None:
+    """Try the installation out: hooks alive, limits of each agent, file system, daemon. Exit 1 where it needs you."""
+    from self_improving import api
+
+    asked: Asked = ctx.obj
+    with progress("trying the hooks"):
+        found = api.doctor(asked.place(), person=asked.person)
+    show(asked, found)
+
+
+@app.command(cls=Reads, rich_help_panel=UPKEEP, epilog=_example("evo stats --weeks 4"))
+def stats(
+    ctx: Context,
+    weeks: Annotated[int, typer.Option(metavar="N", min=1, max=520, help="How many weeks, this one included.")] = 12,
+) -> None:
+    """Did it help: what came in and what left by week, and for each rule the corrections before and after it."""
+    from self_improving import api
+
+    asked: Asked = ctx.obj
+    with progress("counting"):
+        found = api.stats(asked.place(), weeks=weeks, person=asked.person)
+    show(asked, found)
+
+
 @app.command(cls=Reads, rich_help_panel=UPKEEP, epilog=_example("evo history"))
 def history(ctx: Context) -> None:
     """Say what was done, when and why."""
@@ -655,6 +713,41 @@ def undo(
 
     asked: Asked = ctx.obj
     show(asked, api.undo(asked.place(), operation, dry_run=asked.dry_run, person=asked.person))
+
+
+# -- connections ----------------------------------------------------------------------------------------------------
+
+Agent = Annotated[str, typer.Argument(metavar="AGENT", help="claude-code, codex, gemini-cli, cursor and others.")]
+
+
+@app.command(cls=Writes, rich_help_panel=CONNECTIONS, epilog=_example("evo install claude-code --dry-run"))
+def install(
+    ctx: Context,
+    agent: Agent,
+    scope: Annotated[
+        Literal["user", "project"], typer.Option(help="Your own settings, or this project's private ones.")
+    ] = "user",
+) -> None:
+    """Put evo into an agent's settings: hooks that report, and what it is given. Only our own entries are written."""
+    from self_improving import api
+
+    asked: Asked = ctx.obj
+    show(asked, api.install(asked.place(), agent, scope=scope, root=asked.root, dry_run=asked.dry_run))
+
+
+@app.command(cls=Writes, rich_help_panel=CONNECTIONS, epilog=_example("evo uninstall claude-code"))
+def uninstall(
+    ctx: Context,
+    agent: Agent,
+    scope: Annotated[
+        Literal["user", "project"] | None, typer.Option(help="Only your own settings, or only this project's.")
+    ] = None,
+) -> None:
+    """Take evo out of an agent's settings. What others put there stays, and so does the store."""
+    from self_improving import api
+
+    asked: Asked = ctx.obj
+    show(asked, api.uninstall(asked.place(), agent, scope=scope, dry_run=asked.dry_run))
 
 
 # -- a batch on stdin -----------------------------------------------------------------------------------------------

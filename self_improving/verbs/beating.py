@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from self_improving import clock, spool
 from self_improving.core import state
 from self_improving.core.beat import beaten
 from self_improving.core.changes import Plan
 from self_improving.core.checks import beat_problems
 from self_improving.core.entries import STATE, Problem
+from self_improving.core.pending import PENDING, Signal, read_pending, without
 from self_improving.core.promotion import unpromoted, why_not
+from self_improving.core.synthesis import Synthesised, drafted, drafted_marks, due, last_synthesis, synthesised
 from self_improving.outcome import Failure, Outcome
 from self_improving.place import Decided, Place, Reading, carry_out, noted_uses, shrunk
 from self_improving.store import git_state
@@ -18,7 +21,7 @@ from self_improving.store import git_state
 LISTED: Final = {
     "promoted": "promoted", "confirmed": "confirmed", "stale": "stale", "refreshed": "refreshed",
     "archived": "archived", "restored": "restored", "united": "united", "removed": "removed", "put_back": "put_back",
-    "topic": "topics", "renamed": "renamed", "marked": "marked", "dated": "dated",
+    "topic": "topics", "synthesised": "synthesised", "renamed": "renamed", "marked": "marked", "dated": "dated",
 }  # fmt: skip
 _KEYS: Final = ("promoted", "confirmed", "stale", "refreshed", "archived", "graduated", "synthesised")
 
@@ -44,6 +47,8 @@ def beat(
         return _decided(reading, where)
 
     done = carry_out(where, store, "heartbeat", decide, by="beat", dry_run=dry_run, wait=wait)
+    if not dry_run:
+        spool.forgotten(str(store.root), clock.wall())
     plan = (*done.mended, *done.decided.plan)
     waiting: tuple[Problem, ...] = done.decided.result
     after = done.decided.notebook
@@ -74,13 +79,15 @@ def listed(plan: Plan) -> dict[str, list[dict[str, Any]]]:
 def _decided(reading: Reading, where: Place) -> Decided:
     uses = noted_uses(reading)
     since = reading.state.since or reading.notebook.today
+    pending = reading.snapshot.files.get(PENDING, b"")
+    made = _synthesis(reading, where, pending)
     found = beaten(
-        reading.notebook,
-        reading.policy,
-        since=since,
-        uses=uses,
+        reading.notebook, reading.policy, since=since, uses=uses, drafts=lambda n: drafted(n, made, where.now)
     )
     extra: dict[str, bytes] = {}
+    away = {c.id for c in found.plan if c.what == "aside"}
+    if away:
+        extra[PENDING] = without(pending, away)
     doc = reading.notebook.documents.get(STATE)
     torn = doc is not None and bool(doc.conflicts)
     if (found.plan or torn) and not reading.state.problem and STATE not in reading.notebook.blocked:
@@ -88,6 +95,26 @@ def _decided(reading: Reading, where: Place) -> Decided:
         extra[STATE] = state.rewritten(found.notebook, found.plan, reading.policy, reading.state, now)
     folded = len(reading.snapshot.usage)
     return Decided(found.plan, found.notebook, _summary(found.plan), extra, folded, noted=True, result=found.problems)
+
+
+def _synthesis(reading: Reading, where: Place, pending: bytes) -> Synthesised | None:
+    """What the signals that wait say, where it is time to ask."""
+    if not pending.strip():
+        return None
+    notebook, policy = reading.notebook, reading.policy
+    done = drafted_marks(notebook)
+    waiting = [s for s in read_pending(pending, notebook.localise).signals if s.mark not in done]
+    if not due(waiting, policy, last_synthesis(notebook), where.now):
+        return None
+    return synthesised(notebook, waiting, policy, where.now, _second_look)
+
+
+def _second_look(signal: Signal) -> str:
+    """What a person's words are, now that nobody waits for the answer."""
+    from self_improving.core.signals import judged
+    from self_improving.whereabouts import weights
+
+    return judged(signal.text, model=weights()).signal
 
 
 def _summary(plan: Plan) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
-from self_improving import heartstate
+from self_improving import heartstate, spool
 from self_improving.core import decay, scoring
 from self_improving.core.checks import beat_problems
 from self_improving.core.entries import DISCARDED, QUARANTINE, Entry, Notebook
@@ -230,7 +231,7 @@ def status(where: Place, *, check: bool = False, person: bool = False) -> Outcom
         "counts": _counts(store, reading), "waiting": len(queue),
         "last_beat": beatlog.get("last_beat") or reading.state.last_beat or None,
         "last_event": beatlog.get("last_event"), "last_scan": beatlog.get("last_scan"),
-        "last_change": _last_change(store),
+        "last_change": _last_change(store), "agents": _agents(store), "spooled": spool.waiting_in_spool(str(store.root)),
         "daemon": {"running": running, "pid": beatlog.get("pid") if running else None,
                    "watching": beatlog.get("watching") if running else None},
         "promotion": {"ranked": len(still), "promoted": len(notebook.rules),
@@ -257,6 +258,20 @@ def _counts(store: Store, reading: Reading) -> dict[str, int]:
         "pending": sum(1 for line in pending.split(b"\n") if line.strip()),
         "with_topic": sum(1 for e in notebook.corrections if e.topic), "guessed": len(guessed(store, notebook)),
     }  # fmt: skip
+
+
+def _agents(store: Store) -> dict[str, dict[str, str | None]]:
+    """When each agent's hooks last ran, kept a signal and gave something back, in local time."""
+    seen = spool.last_of_agents(str(store.root))
+    words = ("fired", "captured", "given")
+    return {
+        agent: {word: _moment(times[word]) if word in times else None for word in words}
+        for agent, times in seen.items()
+    }
+
+
+def _moment(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds).isoformat(timespec="seconds")
 
 
 def _last_change(store: Store) -> dict[str, str] | None:

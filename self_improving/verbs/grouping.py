@@ -8,6 +8,8 @@ from self_improving.core import vocabulary
 from self_improving.core.changes import Change, Plan
 from self_improving.core.edits import one_line, set_field
 from self_improving.core.entries import Entry, Notebook
+from self_improving.core.masking import masked, visible
+from self_improving.core.screening import LONGEST_NAME, not_a_name
 from self_improving.core.topics import likely_merges, topics
 from self_improving.outcome import Failure, Outcome
 from self_improving.place import Decided, Place, Reading, carry_out, read
@@ -54,9 +56,7 @@ def topics_suggest(where: Place, *, person: bool = False) -> Outcome:
 
 def topics_assign(where: Place, ident: str, topic: str, *, person: bool = False, dry_run: bool = False) -> Outcome:
     """Write a topic into an entry; an entry that the topic is named after gets it too. Raises Failure(2)."""
-    name = one_line(topic)
-    if not name:
-        raise Failure(2, "a topic needs a name")
+    name = _name(topic)
     store, _ = where.holding(ident, person=person, write=True)
 
     def decide(reading: Reading) -> Decided:
@@ -67,6 +67,16 @@ def topics_assign(where: Place, ident: str, topic: str, *, person: bool = False,
     done = carry_out(where, store, "topics assign", decide, dry_run=dry_run)
     data = {"topic": name, "entries": done.decided.result, "because": "a person's word"}
     return Outcome("topics assign", data, done.decided.plan, done.reading.problems, dry=dry_run)
+
+
+def _name(topic: str) -> str:
+    """A topic's name as it may be stored. Raises Failure(2) where it is none."""
+    name = masked(visible(one_line(topic)))
+    if not name:
+        raise Failure(2, "a topic needs a name")
+    if len(name) > LONGEST_NAME or not_a_name(name):
+        raise Failure(2, not_a_name(name) or f"a topic's name has at most {LONGEST_NAME:,} characters")
+    return name
 
 
 def assigned(notebook: Notebook, entry: Entry, name: str) -> Plan:
@@ -102,9 +112,7 @@ def topics_rename(where: Place, one: str, other: str, *, person: bool = False, d
 def _renamed(
     where: Place, one: str, other: str, verb: str, *, must_exist: bool, person: bool, dry_run: bool
 ) -> Outcome:
-    name = one_line(other)
-    if not name:
-        raise Failure(2, "a topic needs a name")
+    name = _name(other)
     store = where.store(person=person, write=True)
 
     def decide(reading: Reading) -> Decided:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from self_improving.core.changes import Change, Plan
 from self_improving.core.edits import add_status, drop_status
-from self_improving.core.entries import Entry, Notebook
+from self_improving.core.entries import QUARANTINE, Entry, Notebook
 from self_improving.core.rewrite import allowed, applied
 from self_improving.core.topics import topics
 from self_improving.outcome import Failure, Outcome
@@ -51,6 +51,10 @@ def _one(
 
     def on(reading: Reading) -> Decided:
         entry = found(reading, ident)
+        if entry.file == QUARANTINE:
+            raise Failure(
+                2, f"{entry.id} waits for a person: evo review accept {entry.id}, or evo review reject {entry.id}"
+            )
         plan, said = decide(reading, entry)
         return applied_or_refused(reading, plan, f"{verb}: {entry.title}", (entry, said))
 

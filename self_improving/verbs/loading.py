@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from self_improving.core.briefing import Briefing, briefing, correction_line, rule_line
-from self_improving.core.entries import Entry, Problem
+from self_improving.core.briefing import Briefing, briefing, correction_line, fits, rule_line
+from self_improving.core.entries import QUARANTINE, Entry, Problem
 from self_improving.outcome import Outcome
 from self_improving.place import Place, Reading, missing_rules, read
 
@@ -20,7 +20,8 @@ def recall(where: Place, query: str, *, archive_only: bool = False, limit: int =
     for store in (where.store(person=True),) if person else where.stores or (where.store(),):
         reading = read(where, store)
         problems += reading.problems
-        pool = [e for e in reading.notebook.entries if not archive_only or e.origin is not None]
+        known = [e for e in reading.notebook.entries if e.file != QUARANTINE]  # `evo review` shows what waits there
+        pool = [e for e in known if not archive_only or e.origin is not None]
         for hit in hits(pool, query, limit):
             entry = hit.entry
             left = f"; {entry.origin.reason}" if entry.origin else ""
@@ -34,14 +35,18 @@ def recall(where: Place, query: str, *, archive_only: bool = False, limit: int =
 
 
 def load(
-    where: Place, *, task: str = "", budget: int | None = None, recent: int | None = None, person: bool = False
-) -> Outcome:
-    """What an agent should know now. Writes nothing under version control; a pattern given for its task counts as used."""
+    where: Place, *, task: str = "", budget: int | None = None, recent: int | None = None, person: bool = False,
+    folder: str = "", limit: int = 0,
+) -> Outcome:  # fmt: skip
+    """What an agent should know now. Writes nothing under version control; a pattern given for its task counts as used.
+
+    `folder` is the name of the folder that is worked in, `limit` the bytes of UTF-8 that the agent takes in (0: any number).
+    """
     stores = (where.store(person=True),) if person else where.stores or (where.store(),)
     readings = [read(where, s) for s in stores]
-    given = briefed(readings, task, budget, recent)
+    given = briefed(readings, task, budget, recent, folder, limit)
     for store, reading in zip(stores, readings, strict=True):
-        used = [e for e in given.patterns if e.doc in reading.notebook.documents.values()]
+        used = [e for e in given.patterns if task and fits(e, task) and e.doc in reading.notebook.documents.values()]
         if used and store.managed:
             day = where.now.date().isoformat()
             store.note_usage([{"id": e.id, "day": day, "why": "given for a task"} for e in used])
@@ -55,8 +60,9 @@ def load(
 
 
 def briefed(
-    readings: Sequence[Reading], task: str = "", budget: int | None = None, recent: int | None = None
-) -> Briefing:
+    readings: Sequence[Reading], task: str = "", budget: int | None = None, recent: int | None = None, folder: str = "",
+    limit: int = 0,
+) -> Briefing:  # fmt: skip
     """The briefing of some stores, under the first one's settings and in its language."""
     first = readings[0]
     notebooks = [r.notebook for r in readings]
@@ -65,8 +71,9 @@ def briefed(
         for path, missing in missing_rules(reading).items():
             held[f"in {path}, which came back short: see `evo status`"] = missing
     return briefing(
-        notebooks, first.policy, lang=first.notebook.lang, task=task, budget=budget, recent_days=recent, held=held
-    )
+        notebooks, first.policy, lang=first.notebook.lang, task=task, budget=budget, recent_days=recent, held=held,
+        folder=folder, limit=limit,
+    )  # fmt: skip
 
 
 def _brief(entry: Entry) -> dict[str, Any]:

@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any, NamedTuple
 
 from self_improving.core import vocabulary
+from self_improving.core.accepting import accepted, emptied, rejected
 from self_improving.core.changes import Change, Plan
-from self_improving.core.edits import Draft, rendered, style_of
-from self_improving.core.entries import REVIEW, Entry, Notebook
+from self_improving.core.document import Edit, spliced
+from self_improving.core.edits import (
+    Draft,
+    add_status,
+    cleaned,
+    drop_status,
+    one_line,
+    outside_bullet,
+    rendered,
+    style_of,
+)
+from self_improving.core.entries import QUARANTINE, REVIEW, Entry, Notebook
 from self_improving.core.findings import NO_RULE, Override, overrides, prevention, preventions, superseded
-from self_improving.core.topics import APART, Suggestion, Topic, likely_merges
+from self_improving.core.index import indexed
+from self_improving.core.pending import PENDING, read_pending, without
+from self_improving.core.promotion import held, promoted
+from self_improving.core.rewrite import allowed, applied, archive_file
+from self_improving.core.synthesis import last_synthesis, marks_of, name_of, signal_of
+from self_improving.core.topics import APART, Suggestion, Topic, apart, likely_merges
 from self_improving.outcome import Failure, Outcome
 from self_improving.place import Decided, Place, Reading, carry_out, read
 
@@ -21,7 +38,7 @@ class Waiting(NamedTuple):
     """One thing that waits for a person."""
 
     id: str
-    what: str  # override, finding, still_true, topic
+    what: str  # override, quarantine, finding, still_true, topic
     title: str
     because: str
     level: int
@@ -29,6 +46,11 @@ class Waiting(NamedTuple):
     near: Suggestion | None = None
     override: Override | None = None
     topic: Topic | None = None
+
+    @property
+    def drafted(self) -> bool:
+        """Whether it is a finding that signals made."""
+        return self.entry.born == "finding"
 
 
 def suggestion_id(entry: Entry, near: Suggestion) -> str:
@@ -50,9 +72,24 @@ def said_apart(notebook: Notebook, names: Sequence[str]) -> Change:
 
 
 def waiting(reading: Reading) -> tuple[Waiting, ...]:
-    """All that waits for a person: changes of mind first, then errors that recur, rules out of use, topics."""
+    """All that waits for a person: changes of mind first, then what was set aside, errors that recur, rules out of use,
+    topics."""
     notebook = reading.notebook
     rows = [_override(o) for o in overrides(notebook)]
+    for entry in notebook.entries:
+        if entry.file == QUARANTINE and entry.origin is not None:
+            rows.append(Waiting(entry.id, "quarantine", entry.title, entry.origin.reason, entry.level, entry))
+    no = apart(notebook)
+    for topic, reason in held(notebook, reading.policy):
+        if not any(topic.key in said and NO_RULE in said for said in no):
+            newest = topic.confirming(notebook.today)[-1]
+            why = f"confirmed often enough to be a rule, but {reason}: a rule all the same?"
+            rows.append(
+                Waiting("q" + _hash(topic.key), "quarantine", topic.name, why, newest.level, newest, topic=topic)
+            )
+    for found in notebook.findings:
+        why = f"{found.value('event')} ({found.value('reason')})" if found.value("reason") else found.value("event")
+        rows.append(Waiting(found.id, "finding", name_of(found), one_line(why), found.level, found))
     for topic in preventions(notebook):
         newest = topic.evidence[-1]
         why = f"an error seen {len(topic.evidence)} times: a rule that prevents it?"
@@ -83,8 +120,57 @@ def _hash(text: str) -> str:
 def review_list(where: Place, *, person: bool = False) -> Outcome:
     """What waits for a person."""
     reading = read(where, where.store(person=person))
+    notebook = reading.notebook
     rows = [_row(w) for w in waiting(reading)]
-    return Outcome("review", {"waiting": rows}, problems=reading.problems)
+    levels = (1, 2)
+    health = {f"level_{n}": sum(r.level == n for r in notebook.rules) for n in levels}
+    health |= {f"new_{n}": sum(f.level == n for f in notebook.findings) for n in levels}
+    drafted = last_synthesis(notebook) if notebook.findings else None
+    data = {
+        "waiting": rows,
+        "health": health,
+        "lang": notebook.lang,
+        "drafted": f"{drafted:%Y-%m-%d %H:%M}" if drafted else None,
+    }
+    return Outcome("review", data, problems=reading.problems)
+
+
+def review_text(where: Place, ident: str, *, person: bool = False) -> Outcome:
+    """A finding as it stands in `review.md`, to be edited. Raises Failure(2) where it is none."""
+    reading = read(where, where.store(person=person))
+    return Outcome("review", {"id": ident, "text": _drafted(reading, ident).entry.text})
+
+
+def review_edit(where: Place, ident: str, text: str, *, person: bool = False, dry_run: bool = False) -> Outcome:
+    """Put a person's wording of a finding in the place of the drafted one. Raises Failure(2) where that is no finding."""
+    store = where.store(person=person, write=True)
+
+    def decide(reading: Reading) -> Decided:
+        from self_improving.verbs.living import applied_or_refused
+
+        entry = _drafted(reading, ident).entry
+        newline = entry.doc.newline
+        said = cleaned(text).strip("\n").replace("\n", newline)
+        edit = Edit(entry.section.start, entry.section.content_end, said)
+        change = Change("edited", entry.id, name_of(entry), REVIEW, "a person worded it", edits=((REVIEW, edit),))
+        decided = applied_or_refused(reading, (change,), f"review edit: {name_of(entry)}", None)
+        same = [f for f in decided.notebook.findings if marks_of(f) == marks_of(entry)]
+        if len(same) != 1 or len(decided.notebook.findings) != len(reading.notebook.findings):
+            raise Failure(
+                2, "that is no finding any more: keep its heading and its field for the signals; nothing was written"
+            )
+        return replace(decided, result=same[0])
+
+    done = carry_out(where, store, "review edit", decide, dry_run=dry_run)
+    entry: Entry = done.decided.result
+    return Outcome("review", {"id": entry.id, "title": name_of(entry)}, done.decided.plan, dry=dry_run)
+
+
+def _drafted(reading: Reading, ident: str) -> Waiting:
+    one = _chosen(reading, [ident], False)[0]
+    if not one.drafted:
+        raise Failure(2, f"{ident} is no finding drafted from signals")
+    return one
 
 
 def _row(one: Waiting) -> dict[str, Any]:
@@ -96,6 +182,10 @@ def _row(one: Waiting) -> dict[str, Any]:
         row |= {"rule": one.override.rule.id}
     if one.near:
         row |= {"topic": one.near.topic, "score": one.near.score}
+    if one.drafted:
+        said = ("event", "preference", "why", "generalize", "reason", "topic", "domain", "source")
+        row |= {name: outside_bullet(one.entry, name) for name in said if one.entry.value(name)}
+        row |= {"kind": one.entry.kind, "signals": len(marks_of(one.entry)), "signal": signal_of(one.entry)}
     return row
 
 
@@ -125,11 +215,12 @@ def review_accept(
     person: bool = False,
     dry_run: bool = False,
 ) -> Outcome:
-    """Yes: a rule is still true (use of today), a topic is the same, a newer correction replaces the rule, an error
-    gets its prevention rule. Raises Failure(2) for an unknown id."""
-    if as_ is not None:
-        raise Failure(2, "--as says where a finding drafted from signals goes; none of these is one")
-    return _answered(where, ids, all_, person, dry_run, yes=True)
+    """Yes: a finding is a person's rule (or, `as_` "correction", evidence), a rule is still true (use of today), a topic
+    is the same, a newer correction replaces the rule, an error gets its prevention rule. Raises Failure(2) for an unknown
+    id, or where `as_` is said of something that is no finding."""
+    if as_ not in (None, "correction"):
+        raise Failure(2, f"--as correction is all there is, not {as_!r}")
+    return _answered(where, ids, all_, person, dry_run, yes=True, correction=as_ is not None)
 
 
 def review_reject(where: Place, ids: Sequence[str], *, person: bool = False, dry_run: bool = False) -> Outcome:
@@ -137,7 +228,9 @@ def review_reject(where: Place, ids: Sequence[str], *, person: bool = False, dry
     return _answered(where, ids, False, person, dry_run, yes=False)
 
 
-def _answered(where: Place, ids: Sequence[str], all_: bool, person: bool, dry_run: bool, *, yes: bool) -> Outcome:
+def _answered(
+    where: Place, ids: Sequence[str], all_: bool, person: bool, dry_run: bool, *, yes: bool, correction: bool = False
+) -> Outcome:
     store = where.store(person=person, write=True)
     verb = "review accept" if yes else "review reject"
 
@@ -148,10 +241,20 @@ def _answered(where: Place, ids: Sequence[str], all_: bool, person: bool, dry_ru
         twice = [w.title for w in chosen if w.override and sum(o.entry is w.entry for o in chosen if o.override) > 1]
         if yes and twice:
             raise Failure(2, f"“{twice[0]}” can replace one rule at a time: accept one, then look again")
+        if correction and not all(w.drafted for w in chosen):
+            raise Failure(2, "--as correction is for findings drafted from signals; one of these is none")
         plan: list[Change] = []
         for one in chosen:
-            plan += _accepted(reading, one) if yes else _rejected(reading.notebook, one)
-        return applied_or_refused(reading, _once(plan), f"{verb}: {len(chosen)}", chosen)
+            if one.drafted:
+                plan += (
+                    accepted(reading.notebook, one.entry, correction=correction)
+                    if yes
+                    else rejected(reading.notebook, one.entry)
+                )
+            else:
+                plan += _accepted(reading, one) if yes else _rejected(reading.notebook, one)
+        decided = applied_or_refused(reading, _once(plan), f"{verb}: {len(chosen)}", chosen)
+        return _drained(reading, decided, [w.entry for w in chosen if w.drafted])
 
     done = carry_out(where, store, verb, decide, dry_run=dry_run)
     chosen: list[Waiting] = done.decided.result
@@ -159,11 +262,30 @@ def _answered(where: Place, ids: Sequence[str], all_: bool, person: bool, dry_ru
     return Outcome(verb, {"done": rows}, done.decided.plan, done.reading.problems, dry=dry_run)
 
 
+def _drained(reading: Reading, decided: Decided, answered: Sequence[Entry]) -> Decided:
+    """The lines of `pending.jsonl` that answered findings stood for leave with them; the index and the heading of a
+    report are put right in the same operation."""
+    plan, after = decided.plan, decided.notebook
+    for stage in (indexed, emptied):
+        more, _ = allowed(after, stage(after))
+        plan, after = (*plan, *more), applied(after, more)
+    marks = {mark for finding in answered for mark in marks_of(finding)}
+    pending = reading.snapshot.files.get(PENDING, b"")
+    gone = [s for s in read_pending(pending, after.localise).signals if s.mark in marks]
+    if gone:
+        weeks = Counter(f"{s.day.isocalendar().year}-W{s.day.isocalendar().week:02d}" for s in gone if s.day)
+        signals = Counter(s.signal for s in gone)
+        decided = replace(decided, extra={**(decided.extra or {}), PENDING: without(pending, marks)},
+                          items=({"what": "drained", "weeks": dict(weeks), "signals": dict(signals)},))  # fmt: skip
+    return replace(decided, plan=plan, notebook=after)
+
+
 _ANSWERS = {
     "still_true": ("still true: used today", "not true any more: in the archive, its corrections with it"),
     "topic": ("one topic", "two topics; not asked again"),
     "override": ("the newer one is the rule, the older one in the archive", "no contradiction; not asked again"),
     "finding": ("a rule now", "no rule; not asked again"),
+    "quarantine": ("let in", "turned down; not asked again"),
 }
 
 
@@ -173,17 +295,25 @@ def _came_of(one: Waiting, yes: bool) -> str:
 
 def _once(plan: Sequence[Change]) -> Plan:
     """Two suggestions may name one entry: it is changed once."""
-    seen: set[tuple[str, str]] = set()
-    return tuple(c for c in plan if not ((c.what, c.id) in seen or seen.add((c.what, c.id))))  # type: ignore[func-returns-value]
+    seen: set[tuple[str, str, str]] = set()
+    kept = []
+    for change in plan:
+        key = (change.what, change.id, change.title)
+        if not change.id or key not in seen:
+            kept.append(change)
+        seen.add(key)
+    return tuple(kept)
 
 
 def _accepted(reading: Reading, one: Waiting) -> list[Change]:
-    from self_improving.core.edits import drop_status, set_last_used
+    from self_improving.core.edits import set_last_used
     from self_improving.verbs.grouping import assigned
 
     notebook = reading.notebook
     if one.override:
         return [superseded(notebook, one.override)]
+    if one.what == "quarantine":
+        return _let_in(notebook, one)
     if one.topic:
         return [prevention(notebook, one.topic)]
     if one.near is None:
@@ -198,8 +328,41 @@ def _rejected(notebook: Notebook, one: Waiting) -> list[Change]:
         return [replace(said_apart(notebook, (one.title, one.override.rule.title)), id=one.id)]
     if one.topic:
         return [replace(said_apart(notebook, (one.topic.name, NO_RULE)), id=one.id)]
+    if one.what == "quarantine":
+        return [_turned_down(notebook, one.entry)]
     if one.near is None:
         from self_improving.verbs.living import forgotten
 
         return [forgotten(notebook, one.entry, "rejected")]
     return [replace(said_apart(notebook, (one.title, one.near.topic)), id=one.id)]
+
+
+def _let_in(notebook: Notebook, one: Waiting) -> list[Change]:
+    """What waited goes where it would have gone: a correction counts, a rule is in force in place of one on its topic."""
+    if one.topic:
+        counted = one.topic.confirming(notebook.today)
+        days = sorted({e.day for e in counted if e.day})
+        return [promoted(notebook, one.topic, counted, days, "a person let it in")]
+    entry = one.entry
+    edits = tuple((entry.file, e) for e in drop_status(entry, ("quarantined",)))
+    why = f"a person let it in; it had waited since {entry.origin.day}" if entry.origin else "a person let it in"
+    back = Change("restored", entry.id, entry.title, entry.file, why, edits=edits, returns=(entry,))
+    older = [r for r in notebook.rules if entry.is_rule and r.topic_key == entry.topic_key]
+    leave = [
+        Change("superseded", old.id, old.title, old.file, f"replaced by “{entry.title}”",
+               edits=((old.file, add_status(old, "superseded", notebook.today)),), moves=((old, "superseded"),))
+        for old in older
+    ]  # fmt: skip
+    return [*leave, back]
+
+
+def _turned_down(notebook: Notebook, entry: Entry) -> Change:
+    """What waited goes into the archive, marked, under the name of the file it would have gone to."""
+    assert entry.origin is not None
+    at = entry.section.start
+    mark = add_status(entry, "rejected", notebook.today)
+    text = spliced(entry.text, [mark._replace(start=mark.start - at, end=mark.end - at)])
+    target = archive_file(notebook)
+    head = f"# {entry.origin.file} {notebook.today.isoformat()} rejected"
+    return Change("rejected", entry.id, entry.title, entry.file, "a person turned it down",
+                  appends=((target, head), (target, text)), drops=(entry,))  # fmt: skip

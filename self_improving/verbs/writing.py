@@ -11,11 +11,13 @@ from typing import Any, Final
 from self_improving import clock
 from self_improving.core import vocabulary
 from self_improving.core.changes import Change, Policy
-from self_improving.core.edits import Draft, add_status, cleaned, one_line, rendered, style_of
-from self_improving.core.entries import CORRECTIONS, DISCARDED, MEMORY, Entry, Notebook
+from self_improving.core.edits import Draft, Style, add_status, cleaned, one_line, rendered, style_of
+from self_improving.core.entries import CORRECTIONS, DISCARDED, MEMORY, QUARANTINE, Entry, Notebook
 from self_improving.core.findings import Override, overrides
 from self_improving.core.gate import Candidate, Known, judged, normalised
+from self_improving.core.promotion import screened_out
 from self_improving.core.rewrite import allowed, applied
+from self_improving.core.screening import Screened, screened
 from self_improving.core.topics import Suggester, Topic, topics
 from self_improving.outcome import Failure, Outcome
 from self_improving.place import Decided, Place, Reading, blocked, carry_out
@@ -46,6 +48,7 @@ class Said:
 
 _LOOKED_AT: Final = 1000  # entries that a new text is held against, the newest
 _LISTS: Final = ("domain", "files", "functions", "decisions")
+_WORDS: Final = ("kind", "at")  # read, never written as they are
 
 
 def said_from_json(row: object) -> Said:
@@ -80,11 +83,15 @@ def _level(value: object) -> int:
     raise Failure(2, f"level is 1 or 2, not {value!r}")
 
 
-def _writable(said: Said) -> Said:
-    """The same without what no file should hold, so that it is compared as it will be read."""
+def _writable(said: Said) -> tuple[Said, Screened]:
+    """The same without what no file should hold, so that it is compared as it will be read, and whether it may be written."""
     values = {f.name: getattr(said, f.name) for f in fields(Said)}
-    texts: dict[str, Any] = {name: cleaned(value) for name, value in values.items() if isinstance(value, str)}
-    return replace(said, **texts)
+    texts = {name: cleaned(value) for name, value in values.items() if isinstance(value, str) and name not in _WORDS}
+    texts |= {name: "\n".join(map(one_line, values[name])) for name in _LISTS}
+    seen = screened(texts)
+    kept: dict[str, Any] = dict(seen.fields)
+    kept |= {name: tuple(filter(None, kept[name].split("\n"))) for name in _LISTS}
+    return replace(said, **kept), seen
 
 
 class _Refused(ValueError):
@@ -139,11 +146,12 @@ def correct(where: Place, said: Sequence[Said], *, person: bool = False, dry_run
     One that says too little is refused (its outcome has exit 2) and the others land. Raises Failure(3) without a store.
     """
     store = where.store(person=person, write=True)
-    said = [_writable(one) for one in said]
-    done = carry_out(where, store, "correct", lambda r: _recorded(r, said, where.now), dry_run=dry_run)
+    writable = [_writable(one) for one in said]
+    done = carry_out(where, store, "correct", lambda r: _recorded(r, writable, where.now), dry_run=dry_run)
     notebook, rows = done.decided.notebook, done.decided.result
     known, suggester = topics(notebook), None
-    minds = overrides(notebook, [notebook.find(row["id"])[0] for row in rows if row.get("id")])
+    counting = ("recorded", "repeated")
+    minds = overrides(notebook, [notebook.find(row["id"])[0] for row in rows if row["action"] in counting])
     outcomes = []
     for row in rows:
         if row["action"] == "refused":
@@ -151,7 +159,7 @@ def correct(where: Place, said: Sequence[Said], *, person: bool = False, dry_run
             outcomes.append(Outcome("correct", {"error": error}, exit=2, dry=dry_run))
             continue
         entry = notebook.find(row["id"])[0]
-        if not entry.topic and suggester is None and row["action"] != "rejected":
+        if not entry.topic and suggester is None and row["action"] in counting:
             suggester = suggested_by(store, notebook)
         data = _told(row, entry, known.get(entry.topic_key) if entry.topic else None, suggester, minds, done.reading)
         data["path"] = str(store.root / entry.file)
@@ -159,16 +167,19 @@ def correct(where: Place, said: Sequence[Said], *, person: bool = False, dry_run
     return outcomes
 
 
-def _recorded(reading: Reading, said: Sequence[Said], now: datetime) -> Decided:
-    """Each correction through the gate, what enters into its file and what is turned away beside the archive."""
+def _recorded(reading: Reading, said: Sequence[tuple[Said, Screened]], now: datetime) -> Decided:
+    """Each correction through the gate: what enters into its file, what waits into quarantine, what is turned away aside."""
     notebook, style = reading.notebook, style_of(reading.notebook, CORRECTIONS)
     there = {(_same_as(e), e.day): e for e in notebook.corrections}
     seen = _known(notebook, now, reading.policy)
     rows: list[dict[str, Any]] = []
-    texts: dict[str, list[str]] = {CORRECTIONS: [], DISCARDED: []}
+    texts: dict[str, list[str]] = {CORRECTIONS: [], QUARANTINE: [], DISCARDED: []}
+    aside = _set_aside(notebook)
     batch: dict[tuple[str, date], tuple[str, int]] = {}
-    for one in said:
+    for one, seen_as in said:
         try:
+            if seen_as.action == "reject":
+                raise _Refused(seen_as.because)
             draft = _draft(one, now, style.lang)
         except _Refused as bad:
             rows.append({"action": "refused", "because": str(bad)})
@@ -178,6 +189,11 @@ def _recorded(reading: Reading, said: Sequence[Said], now: datetime) -> Decided:
         if key in there or key in batch:
             rows.append({"action": "repeated", "entry": there.get(key), "at": batch.get(key),
                          "because": "the same text was recorded on the same day: nothing written"})  # fmt: skip
+            continue
+        if seen_as.action == "quarantine":
+            rows.append(_waiting(notebook, draft, seen_as.because, style, aside.get(key[0]), texts[QUARANTINE]))
+            if rows[-1].get("at"):
+                batch[key] = rows[-1]["at"]
             continue
         chosen = one_line(one.topic)
         verdict = judged(_candidate(one, draft, day), seen, day, reading.policy)
@@ -196,7 +212,35 @@ def _recorded(reading: Reading, said: Sequence[Said], now: datetime) -> Decided:
         texts[CORRECTIONS].append(rendered(draft, style))
         because = verdict.because if source == "assigned" else ""
         rows.append({"action": "recorded", "at": batch[key], "topic_source": source, "because": because})
-    return _written(notebook, said, rows, texts)
+    return _written(notebook, [one for one, _ in said], rows, texts)
+
+
+def _set_aside(notebook: Notebook) -> dict[str, Entry]:
+    """What waits for a person, or was turned down by one when it had waited, by its text."""
+    return {
+        _same_as(e): e
+        for e in notebook.entries
+        if e.file == QUARANTINE or (e.origin is not None and e.status("quarantined") and e.status("rejected"))
+    }
+
+
+def _waiting(
+    notebook: Notebook, draft: Draft, because: str, style: Style, same: Entry | None, texts: list[str]
+) -> dict[str, Any]:
+    """The row of a correction that waits for a person; one that waits already, or was turned down, is not written again."""
+    if same is not None and same.file == QUARANTINE:
+        return {"action": "quarantined", "entry": same, "because": f"it waits already: {because}"}
+    if same is not None:
+        return {"action": "rejected", "entry": same, "because": "a person turned the same text down: nothing written"}
+    texts += _held_text(notebook, CORRECTIONS, draft, because, style)
+    return {"action": "quarantined", "at": (QUARANTINE, len(texts) // 2 - 1), "because": because}
+
+
+def _held_text(notebook: Notebook, path: str, draft: Draft, because: str, style: Style) -> list[str]:
+    """The two blocks of what waits: the heading that says where it would go and why it waits, and the entry, marked."""
+    mark = ("status", f"{vocabulary.status_word('quarantined', style.lang)} {notebook.today}")
+    marked = Draft(draft.title, draft.stamp, (*draft.fields[:-1], mark, draft.fields[-1]))  # before `last_used`
+    return [f"# {path} {notebook.today} {one_line(because)}", rendered(marked, style)]
 
 
 def _known(notebook: Notebook, now: datetime, policy: Policy) -> list[Known]:
@@ -217,11 +261,15 @@ def _with_topic(draft: Draft, topic: str) -> Draft:
 def _written(
     notebook: Notebook, said: Sequence[Said], rows: Sequence[dict[str, Any]], texts: Mapping[str, Sequence[str]]
 ) -> Decided:
-    number = len(texts[CORRECTIONS]) + len(texts[DISCARDED]) // 2
+    number = len(texts[CORRECTIONS]) + (len(texts[DISCARDED]) + len(texts[QUARANTINE])) // 2
     title = one_line(said[0].title) if len(said) == 1 else f"{number} correction{'s' * (number != 1)}"
     changes = tuple(
         Change(what, "", title, path, why, appends=tuple((path, t) for t in texts[path]))
-        for what, path, why in (("recorded", CORRECTIONS, "said by a person"), ("rejected", DISCARDED, "turned away"))
+        for what, path, why in (
+            ("recorded", CORRECTIONS, "said by a person"),
+            ("quarantined", QUARANTINE, "waits for a person"),
+            ("rejected", DISCARDED, "turned away"),
+        )
         if texts[path]
     )
     plan, held = allowed(notebook, changes)
@@ -234,9 +282,9 @@ def _written(
             path, at = row["at"]
             count = len(texts[path]) if path == CORRECTIONS else len(texts[path]) // 2
             row["id"] = new[path][len(new[path]) - count + at].id
-        elif row["action"] == "repeated":
+        elif row.get("entry") is not None:
             row["id"] = row["entry"].id
-    what = "recorded" if texts[CORRECTIONS] else "turned away"
+    what = "recorded" if texts[CORRECTIONS] else "set aside" if texts[QUARANTINE] else "turned away"
     return Decided(plan, after, f"{what}: {title}" if plan else "", result=rows)
 
 
@@ -278,9 +326,13 @@ def _told(
     confirms_rule = rule is not None and clash is None and not entry.withheld
     action = "confirmed" if row["action"] == "recorded" and confirms_rule else row["action"]
     source = row.get("topic_source") or ("explicit" if entry.topic else "none")
-    suggested = suggester.for_entry(entry) if suggester and not entry.topic and row["action"] != "rejected" else ()
+    told = row["action"] in ("recorded", "repeated")
+    suggested = suggester.for_entry(entry) if suggester and not entry.topic and told else ()
     because = row["because"] or _why(action, count, threshold, entry)
-    if left is not None and left.origin is not None and not entry.withheld:
+    if topic and rule is None and told and not row["because"] and count >= threshold:
+        waits = screened_out(topic, reading.notebook.today)
+        because = f"confirmed on {count} days, and waits in `evo review`: {waits}" if waits else because
+    if left is not None and left.origin is not None and not entry.withheld and told:
         because = f"the rule on this topic had left on {left.origin.day}, unused: the next beat brings it back"
     if clash is not None:
         because = f"it contradicts the rule “{clash.rule.title}” ({clash.rule.id}) and does not confirm it: `evo review` decides"
@@ -335,11 +387,18 @@ def remember(
     if level not in (1, 2):
         raise Failure(2, f"level is 1 or 2, not {level!r}")
     store = where.store(person=person, write=True)
-    rule = cleaned(rule)
-    said = (("context", one_line(context)), ("session", one_line(session)), ("prompt", one_line(prompt)))
+    texts = {"title": title, "preference": rule, "context": one_line(context), "source": one_line(source),
+             "session": one_line(session), "prompt": one_line(prompt)}  # fmt: skip
+    seen = screened({name: cleaned(text) for name, text in texts.items()}, strict=True)
+    if seen.action == "reject":
+        raise Failure(2, seen.because)
+    kept = seen.fields
+    said = tuple((name, kept[name]) for name in ("context", "session", "prompt"))
+    held = seen.action == "quarantine" and (seen.held_of_a_person or vocabulary.withholds(source))
+    because = seen.because if held else ""
 
     def decide(reading: Reading) -> Decided:
-        return _remembered(reading, one_line(title), rule, level, one_line(source), said)
+        return _remembered(reading, one_line(kept["title"]), kept["preference"], level, kept["source"], said, because)
 
     done = carry_out(where, store, "remember", decide, dry_run=dry_run)
     data, ident = done.decided.result
@@ -349,7 +408,7 @@ def remember(
 
 
 def _remembered(
-    reading: Reading, title: str, rule: str, level: int, source: str, said: Sequence[tuple[str, str]]
+    reading: Reading, title: str, rule: str, level: int, source: str, said: Sequence[tuple[str, str]], waits: str
 ) -> Decided:
     notebook, key = reading.notebook, vocabulary.topic_key(title)
     words = normalised(rule)
@@ -371,7 +430,10 @@ def _remembered(
     spoken = source or (f"{today} 用户明确要求" if style.lang == "zh" else f"said by the person on {today}")
     fields_ = [("preference", rule), *[(n, v) for n, v in said if n == "context"], ("topic", title), ("source", spoken)]
     fields_ += [(n, v) for n, v in said if n != "context"]
-    text = rendered(Draft(title, "", (*fields_, ("last_used", today))), style)
+    draft = Draft(title, "", (*fields_, ("last_used", today)))
+    if waits:
+        return _rule_waits(notebook, path, draft, waits, style)
+    text = rendered(draft, style)
     leave = [
         Change("superseded", old.id, old.title, old.file, f"replaced by “{title}”",
                edits=((old.file, add_status(old, "superseded", notebook.today)),), moves=((old, "superseded"),))
@@ -389,3 +451,24 @@ def _remembered(
         "superseded": [{"id": e.id, "title": e.title} for e in replaced], "collides": [],
     }  # fmt: skip
     return Decided(plan, after, f"remembered: {title}", result=(told, new.id))
+
+
+def _rule_waits(notebook: Notebook, path: str, draft: Draft, because: str, style: Style) -> Decided:
+    """A rule set aside for a person; one that waits already, or was turned down, is not written again."""
+    told: dict[str, Any] = {"action": "quarantined", "because": because, "superseded": [], "collides": []}
+    words = normalised(dict(draft.fields)["preference"])
+    same = [e for e in _set_aside(notebook).values() if e.is_rule and normalised(e.value("preference")) == words]
+    if same:
+        waits = same[-1].file == QUARANTINE
+        told |= {"because": f"it waits already: {because}"} if waits else {
+            "action": "rejected", "because": "a person turned the same rule down: nothing written",
+        }  # fmt: skip
+        return Decided((), notebook, result=(told, same[-1].id))
+    blocks = _held_text(notebook, path, draft, because, style)
+    change = Change("quarantined", "", draft.title, QUARANTINE, because, appends=tuple((QUARANTINE, b) for b in blocks))
+    plan, stopped = allowed(notebook, (change,))
+    if stopped:
+        raise blocked(notebook, stopped)
+    after = applied(notebook, plan)
+    new = [e for e in after.entries if e.file == QUARANTINE][-1]
+    return Decided(plan, after, f"set aside: {draft.title}", result=(told, new.id))

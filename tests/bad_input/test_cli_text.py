@@ -153,17 +153,26 @@ def test_a_value_of_nothing_is_missing(laid: Any, value: str) -> None:
     assert store.text("corrections.md") == OLD
 
 
-def test_a_hundred_thousand_characters(laid: Any, evo: Any) -> None:
+def test_thousands_of_characters(laid: Any, evo: Any) -> None:
     from self_improving import api
 
     store: Laid = laid({"corrections.md": OLD})
-    long = "一段很长的话, said at length. " * 4_000
-    (done,) = api.correct(store.at(), [api.Said("长的", long, long, long, topic=long[:50_000])])
+    long = ("一段很长的话, said at length. " * 400)[:8_000]
+    (done,) = api.correct(store.at(), [api.Said("长的", long, long, long, topic=long[:900])])
     assert done.data["action"] == "recorded"
     new = store.entries("corrections.md")[-1]
     assert words_of(new.value("wrong")) == words_of(long)
     for words in (("list",), ("load",), ("show", new.id), ("topics",), ("heartbeat", "--once")):
         assert evo(store, *words).code == 0
+
+
+def test_more_than_a_correction_can_hold_is_refused_with_a_sentence(laid: Any) -> None:
+    from self_improving import api
+
+    store: Laid = laid({"corrections.md": OLD})
+    (done,) = api.correct(store.at(), [api.Said("长的", "甲" * 100_000, "乙", "丙")])
+    assert done.exit == 2 and "100,000 characters" in done.data["error"]["message"]
+    assert store.text("corrections.md") == OLD
 
 
 @pytest.mark.parametrize(

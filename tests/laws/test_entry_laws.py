@@ -11,7 +11,7 @@ from worlds import Hand, Words, corrections, file_of, law, notebook, rules, sinc
 
 from self_improving.core import edits
 from self_improving.core.beat import beaten
-from self_improving.core.briefing import briefing, rule_line
+from self_improving.core.briefing import briefing, rule_line, short_ids
 from self_improving.core.changes import Change, Policy
 from self_improving.core.entries import Notebook, read_notebook
 from self_improving.core.rewrite import applied
@@ -96,14 +96,16 @@ def test_a_persons_rule_is_in_the_briefing(
     title of several lines; tokens counted as characters, or rounded down."""
     book = beaten(notebook(files), POLICY, since=since, uses=data.draw(uses(notebook(files)))).notebook
     given_ = briefing([book], POLICY, lang="zh", task=task, budget=budget)
+    short = short_ids([book])
     for rule in book.rules:
         if rule.level == 1 and not rule.withheld:
-            assert f"[{rule.id}]" in given_.text and (rule.title in given_.text or rule_line(rule) in given_.text)
+            title = " ".join(rule.title.split())
+            assert f"[{short[rule.id]}]" in given_.text and title in given_.text
     assert given_.tokens == tokens(given_.text)
     roomy = briefing([book], POLICY, lang="zh", task=task, budget=10**6)
     for rule in book.rules:
         if rule.level == 1 and not rule.withheld:
-            assert rule_line(rule) in roomy.text.split("\n")
+            assert rule_line(rule, short[rule.id]) in roomy.text.split("\n")
     agents = [r for r in book.rules if r.level == 1 and r.withheld]
     assert roomy.left_out.get("over the cap on agent-written rules", 0) == max(0, len(agents) - POLICY.rules_cap)
 
@@ -122,7 +124,7 @@ def test_only_what_agents_wrote_is_capped(wrote: list[tuple[str, bool]], cap: in
     ]  # fmt: skip
     book = notebook({"memory.md": file_of([written(w, Hand()) for w in said], Hand(), "# m\n")})
     given_ = briefing([book], Policy(rules_cap=cap), lang="zh", budget=budget)
-    shown = [r for r in book.rules if f"[{r.id}]" in given_.text]
+    shown = [r for r in book.rules if f"[{short_ids([book])[r.id]}]" in given_.text]
     people = [r for r in book.rules if not r.withheld]
     agents = [r for r in book.rules if r.withheld]
     assert set(people) <= set(shown)

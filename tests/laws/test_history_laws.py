@@ -19,7 +19,6 @@ from stores import Laid
 from worlds import LONG, SUBJECTS, TOPICS, law
 
 from self_improving import api
-from self_improving.core.briefing import rule_line
 from self_improving.core.entries import STATE, Entry
 from self_improving.core.topics import topics
 from self_improving.outcome import Failure, Outcome
@@ -327,8 +326,11 @@ class Histories(RuleBasedStateMachine):
         for budget in (0, 2000):
             given = api.load(self.world.at, budget=budget).data
             assert given["tokens"] == (len(given["text"].encode()) + 3) // 4
+            ids = sorted(e.id for e in self.world.entries)
             for entry in in_force:
-                assert f"{entry.title} [{entry.id}]" in given["text"] or rule_line(entry) in given["text"]
+                line = next(line for line in given["text"].split("\n") if f"[{entry.id[:5]}" in line and entry.title in line)
+                shown = line[line.index(f"[{entry.id[:5]}", line.index(entry.title)) + 1 :].partition("]")[0]
+                assert [ident for ident in ids if ident.startswith(shown)] == [entry.id]
 
     @invariant()
     def ids_are_unique(self) -> None:

@@ -1,0 +1,580 @@
+"""`import` and `export`: notes of other tools into the store as one operation, and out of it again."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from self_improving import clock
+from self_improving.core import vocabulary
+from self_improving.core.changes import Change
+from self_improving.core.document import Field
+from self_improving.core.edits import Draft, Style, cleaned, inside_bullet, one_line, rendered, style_of
+from self_improving.core.entries import CORRECTIONS, DISCARDED, MEMORY, QUARANTINE, Entry, Notebook
+from self_improving.core.gate import overlap
+from self_improving.core.masking import masked, visible
+from self_improving.core.rewrite import allowed, applied, archive_file
+from self_improving.core.screening import waits
+from self_improving.importers.found import At, Exported, Found, Learning, short_hash, unique
+from self_improving.outcome import Failure, Outcome
+from self_improving.place import Decided, Place, Reading, blocked, carry_out, read
+from self_improving.store import Store
+
+# In the order in which they are asked whether a file is theirs: what is surest to know its own first.
+SYSTEMS: Final = ("agentuse", "evo-memory", "midos", "self-improving-agent", "self-improving", "lessons")
+WRITERS: Final = ("self-improving-agent", "evo-memory", "agentuse", "midos", "jsonl")
+_LARGEST: Final = 50_000_000  # bytes of a file that is still read
+_ENDINGS: Final = (".md", ".markdown", ".txt", ".json", ".jsonl", ".ndjson")
+_SKIPPED: Final = frozenset(
+    (".git", ".evo", "node_modules", "venv", ".venv", "__pycache__", "dist", "build", "target", "vendor", ".tox")
+)
+_ALIKE: Final = 0.6  # of an original that was edited since and the entry made of it
+
+# `import self-improving-agent ~/x/.learnings/LEARNINGS.md LRN-20260501-001 1a2b3c4d`
+ORIGIN: Final = re.compile(
+    r"\bimport (?P<system>[a-z][a-z-]+) (?P<path>\S[^\n]*?) (?P<key>\S+) (?P<mark>[0-9a-f]{8})(?![\w])"
+)
+AROUND: Final = "~around"  # the key of what stands around the entries of a file
+
+
+class _File(NamedTuple):
+    """A file to import: where it is, what it is called in the store, whose it is and why."""
+
+    path: Path
+    name: str
+    system: str
+    because: str
+    found: Found
+
+
+class _Made(NamedTuple):
+    """A learning as a section of a file of ours."""
+
+    to: str
+    head: str  # the heading that says where it would stand, for what is set aside
+    text: str
+    learning: Learning
+    file: _File
+
+
+def import_(where: Place, system: str, paths: Sequence[str], *, person: bool = False, dry_run: bool = False) -> Outcome:
+    """Take notes of another tool into the store, all in one operation; `auto` recognises whose they are.
+
+    What was imported before is not added again and not overwritten. Raises Failure(2) for an unknown system or a path that
+    is not there, Failure(3) without a store.
+    """
+    if system != "auto" and system not in SYSTEMS:
+        raise Failure(2, f"{system} is no system evo imports; known are auto, {', '.join(SYSTEMS)}")
+    if not paths:
+        raise Failure(2, f"name a file or folder: evo import {system} PATH")
+    store = where.store(person=person, write=True)
+    files, unreadable, skipped = _read_all(store, system, paths)
+    together = _together(files)
+
+    def decide(reading: Reading) -> Decided:
+        return _decided(reading, together)
+
+    done = carry_out(where, store, "import", decide, dry_run=dry_run)
+    told: dict[str, list[dict[str, Any]]] = done.decided.result
+    data = {
+        "system": system,
+        "files": [
+            {"path": str(f.path), "system": f.system, "because": f.because, "entries": sum(not x.page for x in f.found.learnings)}
+            for f in together
+        ],
+        "imported": told["imported"], "notes": told["notes"], "skipped": [*told["skipped"], *skipped],
+        "changed": told["changed"], "set_aside": told["set_aside"],
+        "unreadable": [*unreadable, *({"file": str(f.path), "line": a.line, "because": a.because} for f in together for a in f.found.unread)],
+        "waits": bool(told["imported"]) and not dry_run,
+    }  # fmt: skip
+    return Outcome("import", data, done.decided.plan, done.reading.problems, done.notes, dry=dry_run)
+
+
+# -- reading other tools' files -----------------------------------------------------------------------------------------
+
+
+def _module(system: str) -> Any:
+    return import_module(f"self_improving.importers.{system.replace('-', '_')}")
+
+
+def _read_all(
+    store: Store, system: str, paths: Sequence[str]
+) -> tuple[list[_File], list[dict[str, Any]], list[dict[str, Any]]]:
+    files: list[_File] = []
+    unreadable: list[dict[str, Any]] = []
+    skipped: list[dict[str, Any]] = []
+    seen: set[str] = set()
+    for said in paths:
+        start = Path(os.path.abspath(os.path.expanduser(said)))
+        if not start.exists():
+            raise Failure(2, f"{said} is not there", str(start))
+        named = not start.is_dir()
+        for path in [start] if named else _walk(start, store.root):
+            real = os.path.realpath(path)
+            if real in seen:
+                continue
+            seen.add(real)
+            text = _text(path, unreadable)
+            if text is None:
+                continue
+            inside = (
+                str(path) if named else path.relative_to(start.parent).as_posix()
+            )  # with the folder's own name: `.learnings/…` may be it
+            whose, because = _whose(system, inside.replace(os.sep, "/"), text, named=named)
+            if not whose:
+                if named:
+                    skipped.append({"title": path.name, "file": str(path), "line": 0, "because": because})
+                continue
+            files.append(_File(path, _called(store, path), whose, because, _parsed(whose, inside, text)))
+    return files, unreadable, skipped
+
+
+def _walk(start: Path, own: Path) -> Iterator[Path]:
+    for folder, names, files in os.walk(start):
+        here = Path(folder)
+        names[:] = sorted(n for n in names if n not in _SKIPPED and here / n != own)
+        if here == own:
+            continue
+        yield from (here / name for name in sorted(files) if name.lower().endswith(_ENDINGS))
+
+
+def _text(path: Path, unreadable: list[dict[str, Any]]) -> str | None:
+    try:
+        size = path.stat().st_size
+        data = path.read_bytes() if size <= _LARGEST and path.is_file() else None
+    except OSError as bad:
+        unreadable.append({"file": str(path), "line": 0, "because": f"cannot be read: {bad.strerror or bad}"})
+        return None
+    if data is None:
+        unreadable.append(
+            {"file": str(path), "line": 0, "because": f"larger than {_LARGEST // 1_000_000} MB, or no file"}
+        )
+        return None
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        try:
+            return data.decode("utf-16")
+        except UnicodeDecodeError:
+            pass
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as bad:
+        line = data.count(b"\n", 0, bad.start) + 1
+        unreadable.append({"file": str(path), "line": line, "because": f"not UTF-8 at byte {bad.start}"})
+        return None
+
+
+def _whose(system: str, path: str, text: str, *, named: bool) -> tuple[str, str]:
+    """Which system's file it is, and why; "" and why not."""
+    if system != "auto":
+        because = str(_module(system).recognised(path, text))
+        if named or because:
+            return system, because or "named as such"
+        return "", ""
+    for one in SYSTEMS:
+        if because := str(_module(one).recognised(path, text)):
+            return one, because
+    if named and path.lower().endswith(_ENDINGS):
+        return "lessons", "no other system knows it"
+    return "", "no system knows it: name one, as in evo import lessons PATH"
+
+
+def _called(store: Store, path: Path) -> str:
+    """What a file is called in the store: the same from wherever the command runs."""
+    base, home = store.root.parent, Path(os.path.expanduser("~"))
+    for root, lead in ((Path(os.path.abspath(base)), ""), (home, "~/")):
+        if path.is_relative_to(root):
+            return lead + one_line(path.relative_to(root).as_posix())
+    return one_line(path.as_posix())
+
+
+def _parsed(system: str, path: str, text: str) -> Found:
+    """What a file holds, secrets masked; what kind of JSON it is is read before anything in it is masked."""
+    is_json = path.lower().endswith((".json", ".jsonl", ".ndjson"))
+    found: Found = _module(system).read(path, text if is_json else masked(visible(text)), clock.local)
+    found.learnings = [_masked(one) for one in found.learnings] if is_json else found.learnings
+    found.rest = masked(visible(found.rest)) if is_json else found.rest
+    return found
+
+
+def _masked(one: Learning) -> Learning:
+    def safe(text: str) -> str:
+        return masked(visible(text))
+
+    def pairs(found: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+        # with its label: `password: hunter2` is known by it
+        return tuple((label, safe(f"{label}: {value}").removeprefix(f"{label}: ")) for label, value in found)
+
+    return replace(one, title=safe(one.title), fields=pairs(one.fields), notes=pairs(one.notes))
+
+
+def _together(files: Sequence[_File]) -> list[_File]:
+    """What only several files say together: citations of entries in another file."""
+    kept = []
+    for system in SYSTEMS:
+        mine = [f for f in files if f.system == system]
+        together = getattr(_module(system), "together", None) if mine else None
+        found = together({f.name: f.found for f in mine}) if together else {f.name: f.found for f in mine}
+        kept += [f._replace(found=found[f.name]) for f in mine]
+    order = {f.path: n for n, f in enumerate(files)}
+    for file in kept:
+        file.found.learnings = unique(file.found.learnings)
+    return sorted(kept, key=lambda f: order[f.path])
+
+
+# -- what is new --------------------------------------------------------------------------------------------------------
+
+
+class _Known:
+    """What was imported before, read off the store wherever it stands now."""
+
+    def __init__(self, notebook: Notebook) -> None:
+        self.marks: dict[tuple[str, str], set[tuple[str, str]]] = {}
+        self.keys: dict[tuple[str, str], set[str]] = {}
+        for doc in notebook.documents.values():
+            if "import " in doc.text:
+                for origin in ORIGIN.finditer(doc.text):
+                    self.add(origin["system"], origin["path"], origin["key"], origin["mark"])
+        self.headings = {_heading(e.born, e.stamp, e.title) for e in notebook.entries}
+        self.notebook = notebook
+        self._alike: dict[tuple[str, str], list[tuple[str, str]]] = {}
+
+    def add(self, system: str, path: str, key: str, mark: str) -> None:
+        """One more that is there now."""
+        self.marks.setdefault((system, key), set()).add((path, mark))
+        self.keys.setdefault((system, path), set()).add(key)
+
+    def why_not(self, file: _File, one: Learning) -> tuple[str, str]:
+        """`skipped` or `changed` and why, or two empty texts for what is new."""
+        there = self.marks.get((file.system, one.key), set())
+        if any(mark == one.mark for _, mark in there):
+            return "skipped", "imported before"
+        if any(path == file.name for path, _ in there):
+            return "changed", "its original was changed since it was imported; the entry in the store stays as it is"
+        if not there and _heading(one.born, one.day, one.title) in self.headings:
+            return "skipped", "an entry of this title and time is there already"
+        if near := self._edited(file, one):
+            return (
+                "changed",
+                f"its original reads differently since it was imported as “{near}”; the entry stays as it is",
+            )
+        return "", ""
+
+    def _edited(self, file: _File, one: Learning) -> str:
+        """The title of the entry made of an earlier wording: known by what no entry of the file stands for any more."""
+        if not re.fullmatch(r"[0-9a-f]{8}(?:~\d+)?", one.key):
+            return ""
+        now = {x.key for x in file.found.learnings}
+        gone = self.keys.get((file.system, file.name), set()) - now - {AROUND}
+        if not gone:
+            return ""
+        if (file.system, file.name) not in self._alike:
+            self._alike[file.system, file.name] = [
+                (e.title, _said(e))
+                for e in self.notebook.entries
+                if (m := ORIGIN.search(e.value("source"))) and m["path"] == file.name and m["key"] in gone
+            ][:200]
+        text = " ".join([one.title, *(v for _, v in one.fields)])
+        return next((t for t, said in self._alike[file.system, file.name] if overlap(text, said) > _ALIKE), "")
+
+
+def _said(entry: Entry) -> str:
+    own = ("source", "last_used", "status", "kind")
+    return " ".join([entry.title, *(entry.value(n) for n in entry.fields if n not in own)])
+
+
+def _heading(born: str, stamp: str, title: str) -> tuple[str, str, str]:
+    return born, stamp, vocabulary.title_key(title)
+
+
+# -- writing them -------------------------------------------------------------------------------------------------------
+
+
+def _decided(reading: Reading, files: Sequence[_File]) -> Decided:
+    notebook = reading.notebook
+    known = _Known(notebook)
+    styles: dict[str, Style] = {}
+    told: dict[str, list[dict[str, Any]]] = {n: [] for n in ("imported", "notes", "skipped", "changed", "set_aside")}
+    made: list[_Made] = []
+    for file in files:
+        batch: list[_Made] = []
+        for one in file.found.learnings:
+            what, why = known.why_not(file, one)
+            if what:
+                told[what].append(_row(file, one) | {"because": why})
+            else:
+                batch.append(_made(notebook, file, one, styles))
+        for passed in file.found.passed:
+            told["skipped"].append(
+                {"title": "", "file": str(file.path), "line": passed.line, "because": passed.because}
+            )
+        rest = _rest(file)
+        if rest is not None:
+            what, why = known.why_not(file, rest)
+            if what == "changed":
+                told[what].append(_row(file, rest) | {"because": why})
+            elif not what:
+                batch.append(_made(notebook, file, rest, styles))
+        for one_made in batch:
+            known.add(file.system, file.name, one_made.learning.key, one_made.learning.mark)
+        made += batch
+    changes = _changes(made)
+    plan, held = allowed(notebook, changes)
+    if held:
+        raise blocked(notebook, held)
+    after = applied(notebook, plan)
+    _tell(notebook, after, made, told)
+    number = len(told["imported"])
+    because = (
+        f"imported {number} entr{'y' if number == 1 else 'ies'} from {len(files)} file{'s' * (len(files) != 1)}"
+        if plan
+        else ""
+    )
+    return Decided(plan, after, because, result=told)
+
+
+def _row(file: _File, one: Learning) -> dict[str, Any]:
+    return {"title": one.title, "file": str(file.path), "line": one.line}
+
+
+_SUBSTANCE: Final = (
+    200  # characters around no entry at all that are worth keeping; less is the preface of an empty file
+)
+
+
+def _rest(file: _File) -> Learning | None:
+    """What stands around the entries of a file, as a note of its own."""
+    text = file.found.rest
+    if not text.strip():
+        return None
+    if not file.found.learnings and sum(c.isalnum() for c in text) < _SUBSTANCE:
+        file.found.passed.append(At(file.found.rest_line, "the preface of a file without entries"))
+        return None
+    title = f"{file.path.name}: what stands around its entries"
+    return Learning(
+        "pattern", title, "", (("preference", text),), (), file.found.rest_line, AROUND, text, "imported", page=True
+    )
+
+
+def _made(notebook: Notebook, file: _File, one: Learning, styles: dict[str, Style]) -> _Made:
+    home = MEMORY if one.born == "preference" else CORRECTIONS
+    if one.born == "pattern":
+        home = f"patterns/{one.domain if one.domain not in ('', 'index') else 'general'}.md"
+    aside, because = one.aside, one.because
+    if not aside:
+        watched = {
+            n: v
+            for n, v in (("title", one.title), *one.fields)
+            if n in ("title", "right", "preference", "wrong", "context")
+        }
+        kind, why = waits(watched)
+        aside, because = ("quarantined", why) if kind else ("", "")
+    to = {"quarantined": QUARANTINE, "archived": archive_file(notebook), "discarded": DISCARDED}.get(aside, home)
+    if home not in styles:
+        styles[home] = style_of(notebook, home)._replace(seed=False)
+    text = section(file.system, file.name, one, styles[home], notebook.today.isoformat(), aside)
+    head = f"# {home} {notebook.today} {one_line(because)}" if aside else ""
+    return _Made(to, head, text, one, file)
+
+
+def section(system: str, path: str, one: Learning, style: Style, today: str, aside: str = "") -> str:
+    """A learning as a section: known fields, its source, what its author called otherwise, and `last_used` last."""
+    source = f"import {system} {path} {_key(one.key)} {one.mark}"
+    named = dict(one.fields)
+    if aside == "quarantined":
+        mark = f"{vocabulary.status_word('quarantined', style.lang)} {today}"
+        named["status"] = f"{named['status']}, {mark}" if named.get("status") else mark
+    draft = Draft(one.title, one.day, (*((n, _block(v)) for n, v in named.items()), ("source", source)))
+    gap = style.newline * (2 if style.loose else 1)
+    head = rendered(Draft(one.title, one.day, ()), style).rstrip()
+    lines = [_line(vocabulary.label(n, style.lang), v, style) for n, v in draft.fields if v.strip()]
+    lines += [_line(label, _block(value), style) for label, value in one.notes]
+    lines.append(_line(vocabulary.label("last_used", style.lang), today, style))
+    return head + style.newline * 2 + gap.join(line.replace("\n", style.newline) for line in lines)
+
+
+def _key(key: str) -> str:
+    return re.sub(r"\s+", "-", key) or "-"
+
+
+def _block(value: str) -> str:
+    """A value that begins with a block of its own begins on the next line, so that it stays one."""
+    text = cleaned(value).strip("\n")
+    starts = "\n" in text and re.match(r"[ \t]*(?:[`~#|>*+-]|\d+[.)]|<)", text)
+    return "\n" + text if starts else text
+
+
+def _line(label: str, value: str, style: Style) -> str:
+    """One field as the style writes it; of several lines each after the first is indented."""
+    indent = " " * (len(style.bullet.expandtabs(4)) or 2)
+    if value.startswith("\n"):
+        body = "\n".join(f"{indent}{line.rstrip()}" if line.strip() else "" for line in value.split("\n")[1:])
+        return f"{style.bullet}**{label}**:\n{body}"
+    said = inside_bullet(value, style.bullet)
+    runs_on = said.startswith((":", "：", "//"))
+    colon = style.colon.strip() + " " if runs_on or not style.colon.strip() else style.colon
+    return f"{style.bullet}**{label}**{colon}{said}".rstrip()
+
+
+def _changes(made: Sequence[_Made]) -> list[Change]:
+    """One change a file and place: what is set aside stands under a heading that says whence and why."""
+    changes = []
+    groups: dict[tuple[str, str, str], list[_Made]] = {}
+    for one in made:
+        groups.setdefault((str(one.file.path), one.to, one.head), []).append(one)
+    for (_, to, head), several in groups.items():
+        number = len(several)
+        title = several[0].learning.title if number == 1 else f"{number} entries of {several[0].file.path.name}"
+        texts = [*([head] if head else []), *(one.text for one in several)]
+        why = f"from {several[0].file.name} ({several[0].file.system})"
+        changes.append(Change("imported", "", title, to, why, appends=tuple((to, text) for text in texts)))
+    return changes
+
+
+def _tell(before: Notebook, after: Notebook, made: Sequence[_Made], told: dict[str, list[dict[str, Any]]]) -> None:
+    """Say of each where it stands now."""
+    counts: dict[str, int] = {}
+    for entry in before.entries:
+        counts[entry.file] = counts.get(entry.file, 0) + 1
+    new: dict[str, list[Entry]] = {}
+    for entry in after.entries:
+        if counts.get(entry.file, 0) > 0:
+            counts[entry.file] -= 1
+        else:
+            new.setdefault(entry.file, []).append(entry)
+    groups: dict[tuple[str, str, str], list[_Made]] = {}
+    for one in made:
+        groups.setdefault((str(one.file.path), one.to, one.head), []).append(one)
+    placed: dict[str, list[_Made]] = {}
+    for several in groups.values():
+        placed.setdefault(several[0].to, []).extend(several)
+    for path, several in placed.items():
+        for one, entry in zip(several, new.get(path, []), strict=False):
+            row = {
+                "id": entry.id, "title": entry.title, "file": path, "line": entry.line, "from": str(one.file.path),
+                "from_line": one.learning.line, "system": one.file.system,
+            }  # fmt: skip
+            if one.head:
+                told["set_aside"].append(row | {"because": one.head.split(" ", 3)[-1]})
+            if one.learning.page:
+                told["notes"].append(row)
+            else:
+                told["imported"].append(row)
+
+
+# -- export -------------------------------------------------------------------------------------------------------------
+
+
+def export(
+    where: Place, system: str, path: str, *, force: bool = False, person: bool = False, dry_run: bool = False
+) -> Outcome:
+    """Write the store's rules and corrections as another tool keeps them, into the folder (for `jsonl`: the file) `path`.
+
+    Raises Failure(2) for an unknown system, Failure(3) where a file of that name is there already.
+    """
+    if system not in WRITERS:
+        raise Failure(2, f"{system} is no system evo exports to; known are {', '.join(WRITERS)}")
+    store = where.store(person=person)
+    reading = read(where, store)
+    entries = [exported(e) for e in reading.notebook.of("correction", "preference", "pattern")]
+    target = Path(os.path.abspath(os.path.expanduser(path)))
+    if system == "jsonl":
+        texts = {"": "".join(json.dumps(_object(e), ensure_ascii=False) + "\n" for e in entries)}
+    else:
+        texts = dict(_module(system).written(entries))
+        if target.suffix in (".md", ".json") and len(texts) == 1:
+            texts = {"": next(iter(texts.values()))}
+    files = [target / name if name else target for name in texts]
+    own = Path(os.path.realpath(store.root))
+    for file in files:
+        if Path(os.path.realpath(file)).is_relative_to(own):
+            raise Failure(3, f"{file} is inside the store: export somewhere else", str(file))
+        if file.is_dir() or (file.exists() and not force):
+            raise Failure(3, f"{file} is there already: name a folder where it is not", str(file))
+    if not dry_run:
+        for file, text in zip(files, texts.values(), strict=True):
+            _write(file, text)
+    without = sum(e.born == "correction" for e in entries) if system == "agentuse" else 0
+    rows = [
+        {"path": str(f), "bytes": len(t.encode("utf-8", "replace"))} for f, t in zip(files, texts.values(), strict=True)
+    ]
+    left = {"corrections: AgentUse keeps rules only": without} if without else {}
+    data = {"system": system, "files": rows, "entries": len(entries) - without, "left_out": left}
+    return Outcome("export", data, problems=reading.problems, dry=dry_run)
+
+
+def _write(file: Path, text: str) -> None:
+    from self_improving.replace import write
+
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write(str(file), text.encode("utf-8", "replace"))
+    except OSError as bad:
+        raise Failure(3, f"{file} cannot be written: {bad.strerror or bad}", str(file)) from None
+
+
+def exported(entry: Entry) -> Exported:
+    """An entry read off the store, its later lines without the indent that keeps them inside their bullets."""
+    title = entry.title
+    if entry.code and title.startswith(entry.code):
+        title = title[len(entry.code) :].lstrip(" :：.-—") or title
+    named = {vocabulary.field_name(f.label): _outside(entry, f) for f in reversed(entry.all_fields)}
+    fields = {n: v for n, v in named.items() if n and n in entry.fields}
+    notes = (
+        tuple((f.label, _outside(entry, f)) for f in entry.all_fields if not vocabulary.field_name(f.label))
+        if not entry.seed
+        else ()
+    )
+    if entry.seed:
+        fields = {n: entry.value(n) for n in entry.fields}
+    day = ""
+    if entry.when is not None:
+        day = entry.when.strftime("%Y-%m-%d %H:%M") if entry.timed else entry.when.date().isoformat()
+    if "preference" not in fields and entry.is_rule:
+        from self_improving.core.briefing import body_of
+
+        fields["preference"] = body_of(entry)
+    return Exported(
+        entry.born,
+        entry.id,
+        entry.code,
+        title,
+        day,
+        entry.kind,
+        entry.level,
+        fields,
+        notes,
+        entry.confirmations.dates,
+        entry.file,
+    )
+
+
+def _outside(entry: Entry, found: Field) -> str:
+    text = entry.doc.text
+    value = text[found.value_start : found.value_end]
+    bullet = re.match(r" {0,3}[-*+][ \t]+", text[found.start : found.value_start])
+    width = len(bullet[0].expandtabs(4)) if bullet else 0
+    value = re.sub(rf"(\r\n|\n|\r) {{0,{width}}}", "\n", value)
+    return value.strip("\n")
+
+
+def _object(entry: Exported) -> dict[str, Any]:
+    return {
+        "id": entry.id, "born": entry.born, "title": entry.title, "code": entry.code or None, "date": entry.day or None, "kind": entry.kind,
+        "level": entry.level, "file": entry.file, "fields": dict(entry.fields), "notes": dict(entry.notes),
+        "confirmations": [d.isoformat() for d in entry.confirmations],
+    }  # fmt: skip
+
+
+def origin_of(entry: Entry) -> tuple[str, str, str, str] | None:
+    """System, file, key and mark of an imported entry, whether or not a person has accepted it."""
+    match = ORIGIN.search(entry.value("source"))
+    return (match["system"], match["path"], match["key"], match["mark"]) if match else None
+
+
+__all__ = ["ORIGIN", "SYSTEMS", "WRITERS", "export", "exported", "import_", "origin_of", "section", "short_hash"]
