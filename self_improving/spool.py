@@ -203,12 +203,13 @@ TURNS, MARKS = "turns", "marks"  # what was said and done lately; what may be do
 
 
 def session_file(root: str, session: str, sort: str) -> str:
-    """Where a session's notes are: its name made harmless, and told apart by a checksum."""
-    from binascii import crc32
-
+    """Where a session's notes are: its name made harmless, and told apart by a checksum where that changed it."""
     plain = "".join(c if (c.isalnum() and c.isascii()) or c in "-_" else "-" for c in session[:60])
-    name = f"{plain}-{crc32(session.encode('utf-8', 'replace')):08x}.{sort}"
-    return os.path.join(root, ".evo", "sessions", name)
+    if plain != session:
+        from binascii import crc32
+
+        plain = f"{plain}-{crc32(session.encode('utf-8', 'replace')):08x}"
+    return os.path.join(root, ".evo", "sessions", f"{plain}.{sort}")
 
 
 def noted(root: str, session: str, row: Mapping[str, Any], sort: str = TURNS) -> None:

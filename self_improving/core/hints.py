@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # `typing` alone costs a third of a start
 
 HEAD = "evo-hints 1\n"
 MOST = 150  # topics, and as many rules: the newest
+_LINE = 300  # characters of a rule that is given on its own
 _KEPT = 12  # words kept of one topic or rule, the most telling first
 _LOOKED_AT = 1200  # characters of a prompt
 _ENOUGH = 40  # so much shared weight makes a topic likely
@@ -114,7 +115,7 @@ def made(notebook: Notebook) -> str:
     for topic in sorted(known(notebook).values(), key=lambda t: max(map(_day, t.evidence), default=""))[-MOST:]:
         about = topic.evidence[-5:] or ((topic.rule,) if topic.rule else ())
         rows.append(("T", "", topic.name, "", about))
-    rows += [("R", r.id, r.title, rule_line(r)[:600], (r,)) for r in notebook.rules[-MOST:]]
+    rows += [("R", r.id, r.title, rule_line(r)[:_LINE], (r,)) for r in notebook.rules[-MOST:]]
     space = Space(counted(parts_of(entry)) for *_, about in rows for entry in about)
     vectors, at = space.vectors, 0
     lines: list[str] = []

@@ -45,6 +45,12 @@ _SIMPLIFIED = (
     "顶顺预顿头频颗愿顾风飞饭馆驻驱骗惊发闹鱼鸟点齐龄龙龟启启占布周里面么"
 )
 
+_NARROW = "!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~"
+_WIDE = (
+    "！＂＃＄％＆＇（）＊＋，－．／０１２３４５６７８９：；＜＝＞？＠ＡＢＣＤＥＦＧＨＩＪＫＬＭＮＯＰＱＲＳＴＵＶＷＸＹＺ［＼］＾＿｀"
+    "ａｂｃｄｅｆｇｈｉｊｋｌｍｎｏｐｑｒｓｔｕｖｗｘｙｚ｛｜｝～"
+)
+
 # What phrases do in a message, in English (separated by |) and in Chinese (separated by blanks). Names are arbitrary.
 _DOINGS = (
     (
@@ -321,20 +327,29 @@ _DOINGS = (
     ),
 )
 
-_lazily: list[tuple[dict[int, int], tuple[tuple[int, tuple[str, ...]], ...]]] = []
+_known: list[dict[int, int]] = []
+_phrases: dict[tuple[bool, bool], tuple[tuple[str, ...], ...]] = {}
 
 
-def _tables() -> tuple[dict[int, int], tuple[tuple[int, tuple[str, ...]], ...]]:
-    """What characters are read as, and the phrases of each doing as they are looked for."""
-    if not _lazily:
-        read = dict(zip(map(ord, _TRADITIONAL), map(ord, _SIMPLIFIED), strict=True))
-        read.update({n: n - 0xFEE0 for n in range(0xFF01, 0xFF5F)})
-        read.update({ord("’"): 39, ord("‘"): 39, ord("。"): 46, ord("、"): 44, ord("\u3000"): 32, ord("…"): ord("…")})
-        doings = []
-        for number, (_, english, chinese) in enumerate(_DOINGS):
-            doings.append((number, (*(f" {p} " for p in english.split("|")), *chinese.split())))
-        _lazily.append((read, tuple(doings)))
-    return _lazily[0]
+def _wanted(text: str) -> tuple[tuple[str, ...], ...]:
+    """For each doing the phrases that a readable text may hold: of the languages that it is written in."""
+    latin = chinese = False
+    for char in text:
+        if char >= "\u2e80":
+            chinese = True
+        elif char.isalpha():
+            latin = True
+        if latin and chinese:
+            break
+    key = (latin or not chinese, chinese)
+    found = _phrases.get(key)
+    if found is None:  # whole strings are cut and joined, not single phrases: this is paid at every prompt
+        rows = []
+        for _, english, simplified in _DOINGS:
+            row = f" {english} ".replace("|", " | ").split("|") if key[0] else []
+            rows.append((*row, *simplified.split()) if chinese else tuple(row))
+        found = _phrases[key] = tuple(rows)
+    return found
 
 
 def excerpt(text: str) -> str:
@@ -344,7 +359,9 @@ def excerpt(text: str) -> str:
 
 def readable(text: str) -> str:
     """A text in small letters, simplified characters, plain punctuation."""
-    return text.translate(_tables()[0]).lower()
+    if not _known:
+        _known.append(str.maketrans(_TRADITIONAL + _WIDE + "’‘。、\u3000", _SIMPLIFIED + _NARROW + "''., "))
+    return text.translate(_known[0]).lower()
 
 
 def normal(text: str) -> str:
@@ -356,7 +373,7 @@ def phrases(text: str) -> dict[str, str]:
     """What the phrases of a text do, and for each doing the first of its phrases."""
     spaced = _spaced(read(text))
     found: dict[str, str] = {}
-    for number, wanted in _tables()[1]:
+    for number, wanted in enumerate(_wanted(spaced)):
         least = len(spaced)
         for phrase in wanted:
             at = spaced.find(phrase)
@@ -515,7 +532,7 @@ def _of_doings(pieces: Sequence[str], found: dict[int, None]) -> None:
     end = spaced[last:]
     asks = 1 if "?" in end or end.rstrip()[-1:] in ("吗", "呢", "么") else 0
     done: list[tuple[int, int]] = []
-    for number, phrases in _tables()[1]:
+    for number, phrases in enumerate(_wanted(spaced)):
         least = -1
         for phrase in phrases:
             at = spaced.find(phrase)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # `typing` alone costs a third of a start
     from self_improving.agents.event import Event
 
 _SHORT = 300  # characters of a prompt that its session remembers
-_EARLIER = 8  # prompts looked back at
+_EARLIER = 4  # prompts looked back at
 _AGAIN = 400  # characters in which a wish is said again, at most
 _PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+="
 _LINES = {
@@ -50,14 +50,12 @@ def prompted(agent: ModuleType, event: Event, roots: Sequence[str]) -> str:
     others = [row for row in earlier if row.get("k") != prompt]  # one that is delivered twice is no wish said again
     if not signal and _again(words.text, others):
         signal, heard = "correction", {"by": "repeated"}
-    from self_improving.core.masking import safe
-
     if signal:
-        detail = safe(words.text, common.DETAIL)
+        detail = common.safe(words.text, common.DETAIL)
         spool.capture(root, common.row(agent, event, signal, detail, "hook", prompt, **heard))
         spool.touched(root, agent.NAME, "captured")
     if event.session and not any(row.get("t") == "prompt" and row.get("k") == prompt for row in earlier[-2:]):
-        note = {"t": "prompt", "k": prompt, "s": signal, "x": safe(words.text, _SHORT)}
+        note = {"t": "prompt", "k": prompt, "s": signal, "x": common.safe(words.text, _SHORT)}
         spool.noted(root, event.session, note)
     if agent.answer(event, "-") is None:  # this agent takes nothing here
         return ""

@@ -25,7 +25,7 @@ DOOR = {
     "hooks.common",
     "spool",
 }  # fmt: skip
-PROMPT = {*DOOR, "core.masking", "core.own_words", "core.signal_model", "core.signals", "hooks.prompting"}
+PROMPT = {*DOOR, "core.own_words", "core.signal_model", "core.signals", "hooks.prompting"}
 TOOL = {*DOOR, "core.masking", "core.tool_signals", "hooks.turning"}
 START = DOOR - {"hooks.common", "core"} | {"hooks.starting"}
 LIGHT = {"_json", "binascii"}  # in C, without a module of Python's behind them
@@ -87,14 +87,14 @@ def test_a_prompt_with_a_signal(root: Path) -> None:
 def test_a_tool(root: Path, kind: str, payload: Any, more: set[str]) -> None:
     ours, theirs = loaded(kind, payload, root)
     assert ours == TOOL
-    assert theirs == LIGHT | more
+    assert theirs | {"binascii"} == LIGHT | more  # a checksum of a call, where one is asked for
 
 
 def test_the_end_of_a_turn(root: Path) -> None:
     loaded("prompt", prompt(PLAIN), root)
     ours, theirs = loaded("turn-end", ended("Done. All tests pass."), root)
     assert ours == TOOL | {"core.own_words", "core.signal_model", "core.signals"}
-    assert theirs == LIGHT
+    assert theirs == {"_json"}
 
 
 def test_the_end_of_nothing(root: Path) -> None:
