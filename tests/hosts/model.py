@@ -221,9 +221,10 @@ def _openai(given: Given, said: str | Tool, call: str, stream: bool) -> tuple[st
         "content": [{"type": "output_text", "text": said, "annotations": []}],
     }  # fmt: skip
     if isinstance(said, Tool):
+        space, _, name = said.name.rpartition("/")  # an MCP server's tools stand in a name space of their own
         item = {
-            "type": "function_call", "id": f"fc_{call}", "call_id": call, "name": said.name,
-            "arguments": json.dumps(said.input), "status": "completed",
+            "type": "function_call", "id": f"fc_{call}", "call_id": call, "name": name,
+            "arguments": json.dumps(said.input), "status": "completed", **({"namespace": space} if space else {}),
         }  # fmt: skip
     usage = {
         "input_tokens": 10, "output_tokens": 10, "total_tokens": 20, "input_tokens_details": {"cached_tokens": 0},
