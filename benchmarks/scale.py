@@ -62,7 +62,8 @@ def realistic(number: int, seed: int = 1) -> list[str]:
     signs = [chr(0x4E00 + k) for k in rng.sample(range(0x5000), 3500)]
     zh = ["".join(rng.choices(signs, cum_weights=letters, k=rng.choice((1, 2, 2, 2, 3)))) for _ in range(30_000)]
     en = [
-        "".join(rng.choice("bcdfghjklmnprstvwz") + rng.choice("aeiou") for _ in range(rng.randint(1, 4))) + rng.choice(" nsrt")
+        "".join(rng.choice("bcdfghjklmnprstvwz") + rng.choice("aeiou") for _ in range(rng.randint(1, 4)))
+        + rng.choice(" nsrt")
         for _ in range(8_000)
     ]
     often = list(accumulate(1 / (k + 3) for k in range(30_000)))
@@ -88,8 +89,74 @@ def alike(number: int, seed: int = 1) -> list[str]:
 KINDS: dict[str, Callable[..., list[str]]] = {"A": templated, "B": realistic, "C": alike}
 
 
+def signals(number: int, seed: int = 1) -> bytes:
+    """Lines of `pending.jsonl`: half are failures of tools in five templates, the rest what agents and hooks say."""
+    rng = random.Random(seed)
+    words = [
+        *EN,
+        "report",
+        "chart",
+        "axis",
+        "unit",
+        "agent",
+        "index",
+        "timeout",
+        "branch",
+        "merge",
+        "docs",
+        "port",
+        "lint",
+    ]
+    failures = (
+        "Error: cannot open /tmp/x{}/file_{}.txt: No such file or directory", "ModuleNotFoundError: No module named 'mod{}_{}'",
+        "error TS{}: Property 'foo{}' does not exist", "fatal: pathspec 'a{}_{}.py' did not match any files",
+        "Timeout after {} ms while connecting to host{}",
+    )  # fmt: skip
+    rows = []
+    for i in range(number):
+        row = {
+            "ts": f"2026-05-{1 + i * 20 // number:02}T{i % 24:02}:{i % 60:02}:00",
+            "session": f"s{rng.randrange(400)}",
+        }
+        if i % 2:
+            said = rng.choice(failures).format(rng.randrange(9999), rng.randrange(999))
+            row |= {
+                "signal": "error",
+                "source": "tool",
+                "detail": f"Bash: {said} (python run{i}.py --n {rng.randrange(999)})",
+            }
+        elif i % 10:
+            row |= {"signal": "pattern", "source": "agent", "detail": "when " + " ".join(rng.sample(words, 8))}
+        else:
+            row |= {"signal": "preference", "source": "user", "detail": "always " + " ".join(rng.sample(words, 6))}
+        rows.append(json.dumps(row).encode())
+    return b"\n".join(rows) + b"\n"
+
+
+def synthesis(number: int) -> dict[str, float]:
+    """Read so many lines, make findings of them, and write the drafts."""
+    from datetime import date, datetime
+
+    from self_improving.core.changes import Policy
+    from self_improving.core.entries import read_notebook
+    from self_improving.core.pending import read_pending
+    from self_improving.core.rewrite import applied
+    from self_improving.core.synthesis import drafted, synthesised
+
+    data, now = signals(number), datetime(2026, 5, 24, 12)
+    notebook = read_notebook({"memory.md": b"# Memory\n"}, date(2026, 5, 24))
+    before, start = peak_mb(), time.process_time()
+    made = synthesised(notebook, read_pending(data, notebook.localise).signals, Policy(), now)
+    applied(notebook, drafted(notebook, made, now))
+    failures = sum(finding.signal == "error" for finding in made.findings)
+    seconds = time.process_time() - start
+    return {"seconds": seconds, "mb": peak_mb() - before, "found": len(made.findings), "failures": failures}
+
+
 def run(what: str, kind: str, number: int) -> dict[str, float]:
     """Do one thing, and say what it took: processor seconds, the memory beyond that of the texts, how many were found."""
+    if what == "synthesis":
+        return synthesis(number)
     from self_improving.core.neighbours import Neighbours, groups, near_duplicates
 
     texts = KINDS[kind](number + 300)
@@ -104,7 +171,14 @@ def run(what: str, kind: str, number: int) -> dict[str, float]:
             found += len(index.near(text))
             took.append(time.process_time() - start)
         took.sort()
-        return {"fill": filled, "middle": took[150], "p99": took[296], "most": took[-1], "found": found, "mb": peak_mb() - before}
+        return {
+            "fill": filled,
+            "middle": took[150],
+            "p99": took[296],
+            "most": took[-1],
+            "found": found,
+            "mb": peak_mb() - before,
+        }
     count = len(near_duplicates(texts)) if what == "pairs" else len(groups(texts))
     return {"seconds": time.process_time() - start, "mb": peak_mb() - before, "found": count}
 
@@ -140,6 +214,13 @@ def main() -> None:
             )  # fmt: skip
             last = seconds
     table(("near-duplicates", "kind", "texts", "found", "seconds", "× bare", "exponent", "MB", "wanted"), rows)
+    print()
+    drafts = [(number, alone("synthesis", "-", number)) for number in (1_000, 5_000)]
+    table(
+        ("pending lines", "findings", "of failures", "seconds", "MB", "wanted"),
+        [(f"{number:,}", f"{d['found']:,.0f}", f"{d['failures']:.0f}", f"{d['seconds']:.2f}", f"{d['mb']:.0f}", "≤ 5 s")
+         for number, d in drafts],
+    )  # fmt: skip
     print()
     ones = [(kind, alone("one", kind, SIZES[-1])) for kind in KINDS]
     table(

@@ -10,15 +10,18 @@ if TYPE_CHECKING:
     from self_improving.place import Place, place
     from self_improving.verbs.beating import beat
     from self_improving.verbs.capturing import capture
+    from self_improving.verbs.compat import assess_pattern_value, capture_correction, capture_error, learning_log
     from self_improving.verbs.counting import stats
     from self_improving.verbs.doctoring import doctor
     from self_improving.verbs.explaining import explain, status
     from self_improving.verbs.grouping import topics_assign, topics_list, topics_merge, topics_rename, topics_suggest
+    from self_improving.verbs.importing import export, import_
     from self_improving.verbs.installing import install, uninstall
     from self_improving.verbs.laying import init
     from self_improving.verbs.living import cite, forget, pin, restore, unpin
     from self_improving.verbs.loading import load, recall
-    from self_improving.verbs.reading import history, lint, list_entries, show
+    from self_improving.verbs.merging import merge_driver
+    from self_improving.verbs.reading import history, lint, list_entries, page, show
     from self_improving.verbs.reflecting import reflect
     from self_improving.verbs.reviewing import review_accept, review_edit, review_list, review_reject, review_text
     from self_improving.verbs.undoing import undo
@@ -29,15 +32,18 @@ _ROOMS = {
     "place": ("Place", "place"),
     "verbs.beating": ("beat",),
     "verbs.capturing": ("capture",),
+    "verbs.compat": ("assess_pattern_value", "capture_correction", "capture_error", "learning_log"),
     "verbs.grouping": ("topics_assign", "topics_list", "topics_merge", "topics_rename", "topics_suggest"),
+    "verbs.importing": ("export", "import_"),
     "verbs.installing": ("install", "uninstall"),
     "verbs.laying": ("init",),
     "verbs.living": ("cite", "forget", "pin", "restore", "unpin"),
     "verbs.counting": ("stats",),
     "verbs.doctoring": ("doctor",),
     "verbs.explaining": ("explain", "status"),
+    "verbs.merging": ("merge_driver",),
     "verbs.loading": ("load", "recall"),
-    "verbs.reading": ("history", "lint", "list_entries", "show"),
+    "verbs.reading": ("history", "lint", "list_entries", "page", "show"),
     "verbs.reflecting": ("reflect",),
     "verbs.reviewing": ("review_accept", "review_edit", "review_list", "review_reject", "review_text"),
     "verbs.undoing": ("undo",),
@@ -50,19 +56,27 @@ __all__ = [
     "Outcome",
     "Place",
     "Said",
+    "assess_pattern_value",
     "beat",
     "capture",
+    "capture_correction",
+    "capture_error",
     "cite",
     "correct",
     "doctor",
     "explain",
+    "export",
     "forget",
     "history",
+    "import_",
     "init",
     "install",
+    "learning_log",
     "lint",
     "list_entries",
     "load",
+    "merge_driver",
+    "page",
     "pin",
     "place",
     "recall",

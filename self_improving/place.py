@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -15,7 +16,16 @@ from self_improving import clock, journal, settings, strays
 from self_improving.core import vocabulary
 from self_improving.core.changes import Change, Plan, Policy
 from self_improving.core.edits import heading_of
-from self_improving.core.entries import CORRECTIONS, MEMORY, STATE, Notebook, Problem, born_in, read_notebook
+from self_improving.core.entries import (
+    CORRECTIONS,
+    INDEX,
+    MEMORY,
+    STATE,
+    Notebook,
+    Problem,
+    born_in,
+    read_notebook,
+)  # fmt: skip
 from self_improving.core.hunks import Conflict
 from self_improving.core.rewrite import Loss, allowed, applied, refused
 from self_improving.core.state import State, read_state
@@ -25,6 +35,10 @@ from self_improving.store import Decision, Operation, Refused, Snapshot, Store, 
 
 if TYPE_CHECKING:
     from self_improving.core.reconciliation import Added
+
+
+PENDING: Final = "pending.jsonl"
+CITATIONS: Final = "stats/citation-log.jsonl"  # evo-memory's own log
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +140,7 @@ def reading_of(where: Place, store: Store, snapshot: Snapshot) -> Reading:
 
 
 def _language(files: Mapping[str, bytes]) -> str:
-    sample = b"".join(files.get(path, b"")[:2000] for path in (CORRECTIONS, MEMORY))
+    sample = b"".join(files.get(path, b"")[:2000] for path in (CORRECTIONS, MEMORY, "principles.md"))
     return vocabulary.language_of(sample.decode("utf-8", "ignore"))
 
 
@@ -144,7 +158,37 @@ def noted_uses(reading: Reading) -> dict[str, date]:
             meant = reading.notebook.find(ident) if ident else ()
             ident = meant[0].id if len(meant) == 1 else ident
         uses[ident] = max(day, uses.get(ident, day))
+    for ident, day in _cited(reading):
+        if day <= reading.notebook.today:
+            uses[ident] = max(day, uses.get(ident, day))
     return uses
+
+
+def _cited(reading: Reading) -> Iterator[tuple[str, date]]:
+    """What evo-memory's own log says was cited: an entry's code or title (`P042_name`), and the day."""
+    data = reading.store.log_of(CITATIONS)
+    if not data:
+        return
+    named: dict[str, str] = {}
+    for entry in reversed(reading.notebook.entries):  # those in force stand last, and win
+        for name in (vocabulary.title_key(entry.title), entry.code):
+            named.update({name: entry.id} if name else {})
+    for line in data.split(b"\n"):
+        try:
+            row = json.loads(line)
+            said = str(row["entry"]) if row.get("action", "cited") == "cited" else ""
+            day = clock.local(datetime.fromisoformat(str(row["ts"]))).date()
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError):
+            continue
+        code, _, title = said.partition("_")
+        for name in (said, vocabulary.title_key(said), code, vocabulary.title_key(title)):
+            if name and name in named:
+                yield named[name], day
+                break
+        else:
+            meant = reading.notebook.find(said) if said else ()
+            if len(meant) == 1:
+                yield meant[0].id, day
 
 
 def failed(refused: Refused) -> Failure:
@@ -173,6 +217,8 @@ class Decided:
     undoes: str | None = None
     noted: bool = False  # as a look at every file, even if nothing is written
     items: tuple[dict[str, Any], ...] = ()  # for the history, besides the plan
+    beside: Mapping[str, bytes | None] = field(default_factory=dict)  # files beside the store, by `../` and their path, as read
+    kept: bool = False  # to be known in the history, even if no file changes
     result: Any = None
 
 
@@ -229,7 +275,7 @@ def carry_out(
             )  # fmt: skip
         if snapshot.done is not None:
             return Decision({}, verb, by, gone=gone, undecided=blocked)
-        decided = decide(reading._replace(notebook=healed.notebook))
+        decided = _with_index(healed.notebook, decide(reading._replace(notebook=healed.notebook)))
         texts = {**_changed(reading, decided.notebook), **(decided.extra or {})}
         if dry_run:
             decided = replace(decided, plan=(*healed.plan, *decided.plan))
@@ -237,7 +283,7 @@ def carry_out(
         baseline = _baseline(reading, decided) if texts or decided.noted else None
         return Decision(
             texts, verb, by, decided.because, (*_items(decided.plan), *decided.items), decided.undoes, decided.folded, gone=gone,
-            undecided=blocked, baseline=baseline,
+            undecided=blocked, baseline=baseline, beside=decided.beside, kept=decided.kept,
         )  # fmt: skip
 
     try:
@@ -253,7 +299,8 @@ def carry_out(
     return Done(decided, reading, committed.operation, committed.recovered, mended)
 
 
-_TEACHING = ("correct", "remember", "heartbeat", "topics", "review", "undo")  # after these, other words tell a topic
+# After these, other words tell a topic.
+_TEACHING = ("correct", "remember", "heartbeat", "topics", "review", "undo", "tidy", "graduate")
 
 
 def _keep_hints(store: Store, notebook: Notebook, changed: bool) -> None:
@@ -262,6 +309,22 @@ def _keep_hints(store: Store, notebook: Notebook, changed: bool) -> None:
         from self_improving.core import hints
 
         store.keep_cache("hints", hints.made(notebook).encode("utf-8", "replace"))
+
+
+def _with_index(before: Notebook, decided: Decided) -> Decided:
+    """The index of the patterns kept true whatever changed them; patterns that people keep without one stay without."""
+    after = decided.notebook
+    touched = [
+        path for path, data in after.data.items()
+        if path.startswith("patterns/") and path != INDEX and before.data.get(path) != data
+    ]  # fmt: skip
+    written = decided.undoes is None and any(path in touched for c in decided.plan for path, _ in c.appends)
+    if not touched or not (written or after.data.get(INDEX, b"").strip()):
+        return decided
+    from self_improving.core.index import indexed
+
+    plan, _ = allowed(after, indexed(after))
+    return replace(decided, plan=(*decided.plan, *plan), notebook=applied(after, plan)) if plan else decided
 
 
 def _changed(reading: Reading, after: Notebook) -> dict[str, bytes]:
@@ -334,7 +397,11 @@ def _with_late_save(
 
     now = notebook.data.get(path)
     merged = None
-    if base is not None and now is not None:
+    if path == PENDING:
+        from self_improving.core.pending import with_late
+
+        merged = with_late(base or b"", now or b"", late)
+    elif base is not None and now is not None:
         with suppress(Conflict):
             merged = journal.merged(base, now, late)
     if merged is None:

@@ -67,6 +67,44 @@ def target(root: str, path: str) -> Target:
     return Target(path, real, found)
 
 
+BESIDE = "../"  # how a path begins that names a file of the folder that holds the store
+_NEVER = (".git", ".evo", ".hg", ".svn")
+
+
+def beside(path: str) -> bool:
+    """Whether a path names a Markdown file of the folder that holds the store: `../AGENTS.md`, `../.claude/CLAUDE.md`."""
+    name = path.removeprefix(BESIDE)
+    parts = name.split("/")
+    return (
+        path.startswith(BESIDE)
+        and name.lower().endswith((".md", ".mdc"))
+        and not any(part.strip(" .") == "" or part.lower() in _NEVER for part in parts)
+        and not any(mark in name for mark in ("\0", "\\", ":"))
+    )
+
+
+def neighbour(root: str, path: str) -> str:
+    """Where a file beside the store really is: links are followed, but never out of the folder that holds the store, nor
+    into the store or a repository's own folder."""
+    name = path.removeprefix(BESIDE)
+    if not beside(path):
+        raise Refused(3, f"{name} cannot be written: name a Markdown file below the folder that holds the store", name)
+    home = os.path.realpath(os.path.dirname(root))
+    real = os.path.realpath(os.path.join(os.path.dirname(root), *name.split("/")))
+    inner = os.path.relpath(real, home).replace(os.sep, "/")
+    if not beside(BESIDE + inner) or real.startswith(os.path.realpath(root) + os.sep):
+        raise Refused(3, f"{name} leads to {real}, which is not evo's to write", name)
+    return real
+
+
+def neighbour_target(root: str, path: str) -> Target:
+    """A file beside the store, to be replaced."""
+    real, name = neighbour(root, path), path.removeprefix(BESIDE)
+    if not os.path.isdir(os.path.dirname(real)):
+        raise Refused(3, f"{name}: its folder is not there; make it first", name)
+    return target(os.path.dirname(root), name)
+
+
 def sha(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 

@@ -19,10 +19,15 @@ from self_improving import journal, spool
 from self_improving.core.hunks import Conflict
 from self_improving.journal import FileChange, Operation
 from self_improving.replace import (
+    BESIDE,
     TEMP,
     Refused,
+    Target,
+    beside,
     give_back,
     locked,
+    neighbour,
+    neighbour_target,
     prepare,
     reached,
     read,
@@ -36,7 +41,8 @@ from self_improving.replace import (
     write,
     write_all,
 )
-from self_improving.strays import Kept, beside, inside, ours
+from self_improving.strays import Kept, inside, ours
+from self_improving.strays import beside as near
 from self_improving.surroundings import GitState, git_state
 from self_improving.whereabouts import managed, stores
 
@@ -61,7 +67,8 @@ _JUST_NOW = 2.0  # seconds: a file emptied this recently may be half saved
 _LOG_SIZE = 1 << 20
 _ABANDONED = 60.0  # seconds: nobody writes so long to a file of evo's own
 _WHOLE = {"intent.json", "prior.json", "baseline.json", "operations.jsonl"}  # replaced whole, under the lock
-_REMADE = {".gitignore", "daemon.json", "meaning.npz", "hints"}  # replaced whole without it: by any process, the daemon, readers
+# Replaced whole without it: by any process, the daemon, readers.
+_REMADE = {".gitignore", "daemon.json", "meaning.npz", "hints", "graduated.json", "approved.jsonl"}
 _numbers = count(1)
 
 
@@ -90,7 +97,10 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """New texts and why. A path that is not named stays as it is; no file is ever deleted."""
+    """New texts and why. A path that is not named stays as it is; no file of the store is ever deleted.
+
+    A path that begins with `../` is a file beside the store; `beside` has what stood there when it was decided.
+    """
 
     texts: Mapping[str, bytes]
     verb: str
@@ -104,6 +114,8 @@ class Decision:
     undecided: frozenset[str] = frozenset()  # files too doubtful to have been looked at
     baseline: Mapping[str, Any] | None = None  # to be noted with it
     reads: frozenset[str] = frozenset()  # decided from these too: changed meanwhile, decide again
+    beside: Mapping[str, bytes | None] = field(default_factory=dict)  # read beside the store; None: not there
+    kept: bool = False  # an operation even where no file changes: what is done is to be known
     result: Any = None
 
 
@@ -153,6 +165,20 @@ class Store:
                 return found
             time.sleep(0.005)
         return replace(found, pending_intent=pending)
+
+    def beside(self, name: str) -> bytes | None:
+        """A Markdown file of the folder that holds the store, by its path there; None where there is none.
+
+        Raises Refused for one that is not evo's to write, or cannot be read.
+        """
+        try:
+            return read(neighbour(self._root, BESIDE + name))
+        except OSError as error:
+            raise _refused(error, name) from error
+
+    def real(self, name: str) -> str:
+        """Where a file beside the store is, links followed: two names may mean one file. Raises Refused."""
+        return neighbour(self._root, BESIDE + name)
 
     def operations(self) -> tuple[Operation, ...]:
         return tuple(journal.backwards(self._own("operations.jsonl")))[::-1]
@@ -208,6 +234,10 @@ class Store:
     def _own(self, name: str) -> str:
         return os.path.join(self._root, ".evo", name)
 
+    def _target(self, path: str) -> Target:
+        """Where a path leads, in the store or beside it."""
+        return neighbour_target(self._root, path) if path.startswith(BESIDE) else target(self._root, path)
+
     # -- committing
 
     def commit(
@@ -257,8 +287,9 @@ class Store:
             snapshot = self._snapshot(self._files(kept), kept, kept.strays(), done)
             decision = decide(snapshot)
             texts = _changed(decision, snapshot)
-            operation = self._carried_out(decision, texts, snapshot, now, kept) if decision and texts else None
-            if operation or not texts:
+            wanted = decision is not None and (texts or decision.kept)
+            operation = self._carried_out(decision, texts, snapshot, now, kept) if decision and wanted else None
+            if operation or not wanted:
                 kept.seen(snapshot.strays)
                 passed = texts.keys() | (decision.undecided if decision else frozenset())
                 kept.looked({path: data for path, data in snapshot.files.items() if path not in passed})
@@ -277,6 +308,7 @@ class Store:
     ) -> Operation | None:
         """The operation, logged and on disk; None, with everything as it was, if a file had changed."""
         newest = next(journal.backwards(self._own("operations.jsonl")), None)
+        files = {**snapshot.files, **decision.beside}
         operation = Operation(
             id=f"op-{newest.number + 1 if newest else 1:06d}",
             at=now,
@@ -285,15 +317,13 @@ class Store:
             by=decision.by,
             because=decision.because,
             items=decision.items,
-            files=tuple(
-                journal.change(path, snapshot.files.get(path), texts[path]) for path in _order(texts, snapshot)
-            ),
+            files=tuple(journal.change(path, files.get(path), texts[path]) for path in _order(texts, files)),
             undoes=decision.undoes,
         )
-        writes = self._prepared(operation, texts, snapshot)
+        writes = self._prepared(operation, texts, files)
         reached("prepared")
-        read_too = decision.reads | texts.keys()
-        if any(read(os.path.join(self._root, path)) != snapshot.files.get(path) for path in read_too):
+        read_too = decision.reads | texts.keys() | decision.beside.keys()
+        if any(read(self._target(path).real) != files.get(path) for path in read_too):
             _discard(writes)
             return None
         self._intend(operation, writes)
@@ -302,6 +332,9 @@ class Store:
             return None
         reached("logged")
         for w in writes:
+            if w.change.path.startswith(BESIDE):
+                self._let_go(w)
+                continue
             kept.left(w.change.path, w.after)
             if w.before is not None:
                 kept.keep(w.change.path, w.temp, (sha(w.before),), w.before)
@@ -312,14 +345,27 @@ class Store:
         reached("done")
         return operation
 
-    def _prepared(self, operation: Operation, texts: Mapping[str, bytes], snapshot: Snapshot) -> list[_Write]:
+    def _let_go(self, done: _Write) -> None:
+        """What stood beside the store is in the history; a file that an undone operation had made there goes with it."""
+        with suppress(OSError):
+            if done.before is not None:
+                os.unlink(done.temp)
+            if not done.after and read(done.real) == b"":
+                os.unlink(done.real)
+
+    def _prepared(self, operation: Operation, texts: Mapping[str, bytes], files: Mapping[str, bytes | None]) -> list[_Write]:
         writes: list[_Write] = []
         try:
             for change in operation.files:
-                os.makedirs(os.path.dirname(os.path.join(self._root, change.path)), exist_ok=True)
-                goal = target(self._root, change.path)
-                temp = prepare(goal, texts[change.path], _temp_name())
-                writes.append(_Write(change, goal.real, temp, snapshot.files.get(change.path), texts[change.path]))
+                outer = change.path.startswith(BESIDE)
+                if not outer:
+                    os.makedirs(os.path.dirname(os.path.join(self._root, change.path)), exist_ok=True)
+                goal = self._target(change.path)
+                # beside the store nothing of evo's is left lying, whatever happens: it stands in the store until its turn
+                temp = prepare(goal, texts[change.path], os.path.join(self._root, _temp_name()) if outer else _temp_name())
+                if outer and goal.stat is None:
+                    os.chmod(temp, 0o644)
+                writes.append(_Write(change, goal.real, temp, files.get(change.path), texts[change.path]))
                 reached("written")
         except (OSError, Refused):
             _discard(writes)
@@ -363,6 +409,10 @@ class Store:
                 give_back(w.temp, w.real, w.after)
             reached("given back")
         for w in writes:  # ours may have been seen at the path, and opened
+            if w.change.path.startswith(BESIDE):
+                with suppress(OSError):
+                    os.unlink(w.temp)
+                continue
             kept.keep(w.change.path, w.temp, [sha(w.after), *([] if w.before is None else [sha(w.before)])])
         kept.save()
         os.unlink(self._own("intent.json"))
@@ -392,7 +442,9 @@ class Store:
         if operation is None:
             os.unlink(self._own("intent.json"))
             return self._told(["an operation was broken off and its note cannot be read: nothing was finished"])
-        if strange := [change.path for change in operation.files if not inside(change.path)]:
+        mine = any(inside(change.path) for change in operation.files)
+        strange = [c.path for c in operation.files if not (inside(c.path) or (beside(c.path) and (mine or self._placed(c))))]
+        if strange:
             os.replace(self._own("intent.json"), self._own("intent.refused.json"))
             return self._told(
                 [f"an operation broken off names {strange[0]!r}, no file of the store: nothing was finished"]
@@ -402,9 +454,14 @@ class Store:
         told = []
         if all(o.id != operation.id for o in islice(journal.backwards(log), 3)):
             done = []
-            for change in operation.files:
+            for change in operation.files if self._begun(operation) else ():
                 try:
-                    done.append(self._finished(change, kept))
+                    if not change.path.startswith(BESIDE):
+                        done.append(self._finished(change, kept))
+                    elif self._placed(change):
+                        done.append(change)
+                    else:
+                        told.append(f"{operation.id}: {change.path.removeprefix(BESIDE)} was left as it is")
                 except Conflict as conflict:
                     told.append(f"{operation.id}: {change.path} was edited since, and left as it is: {conflict}")
                 except Refused as refused:
@@ -418,6 +475,23 @@ class Store:
         kept.save()
         os.unlink(self._own("intent.json"))
         return self._told(told)
+
+    def _placed(self, change: FileChange) -> bool:
+        """Whether a file beside the store holds what an operation put there. A note in `.evo/` may have come with a cloned
+        repository, so nothing beside the store is ever written after it."""
+        with suppress(OSError, Refused):
+            return sha(read(neighbour(self._root, change.path)) or b"") == change.after
+        return False
+
+    def _begun(self, operation: Operation) -> bool:
+        """Whether anything was written: what comes first beside the store, and did not get there, tells that nothing was."""
+        first = operation.files[0] if operation.files else None
+        if first is None or not first.path.startswith(BESIDE) or self._placed(first):
+            return True
+        with suppress(OSError, Refused):
+            data = read(neighbour(self._root, first.path))
+            return first.before != (None if data is None else sha(data))
+        return True
 
     def _finished(self, change: FileChange, kept: Kept) -> FileChange:
         for _ in range(_ROUNDS):
@@ -439,7 +513,12 @@ class Store:
 
     def _sweep(self, change: FileChange, temp: str, kept: Kept) -> None:
         """Our successor goes; a file that had been swapped out is kept, and is a stray if it is not what was read."""
-        if not temp or not beside(self._root, change.path, temp):
+        if change.path.startswith(BESIDE):
+            if os.path.dirname(temp) == self._root and os.path.basename(temp).startswith(TEMP) and not os.path.islink(temp):
+                with suppress(OSError):
+                    os.unlink(temp)
+            return
+        if not temp or not near(self._root, change.path, temp):
             return
         data = read(temp)
         if data is not None and (change.before is None or sha(data) == change.after):
@@ -589,16 +668,18 @@ def _content(file: str, path: str, kept: Kept | None) -> bytes | None:
 def _changed(decision: Decision | None, snapshot: Snapshot) -> dict[str, bytes]:
     texts = {}
     for path, data in (decision.texts if decision else {}).items():
-        if path.startswith(("/", ".evo/")) or ".." in path.split("/") or os.path.isabs(path):
+        outer = decision is not None and path in decision.beside and beside(path)
+        known = decision.beside[path] if decision and outer else snapshot.files.get(path)
+        if not outer and (path.startswith(("/", ".evo/")) or ".." in path.split("/") or os.path.isabs(path)):
             raise ValueError(f"not a path in the store: {path}")
-        if data is not None and data != snapshot.files.get(path):
+        if data is not None and data != known:
             texts[path] = data
     return texts
 
 
-def _order(texts: Mapping[str, bytes], snapshot: Snapshot) -> list[str]:
+def _order(texts: Mapping[str, bytes], files: Mapping[str, bytes | None]) -> list[str]:
     """Files that gain bytes first: a crash between leaves a thing twice, never nowhere."""
-    return sorted(texts, key=lambda path: (len(texts[path]) < len(snapshot.files.get(path, b"")), path))
+    return sorted(texts, key=lambda path: (len(texts[path]) < len(files.get(path) or b""), path))
 
 
 def _finished(change: FileChange, data: bytes | None) -> bytes:

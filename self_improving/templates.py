@@ -19,3 +19,8 @@ def files(lang: str) -> dict[str, bytes]:
     """The files of a new store in one language, by their path in the store."""
     root = folder() / lang
     return {p.relative_to(root).as_posix(): p.read_bytes() for p in sorted(root.rglob("*")) if p.is_file()}
+
+
+def calls() -> dict[str, bytes]:
+    """The files of the folder `hooks` that `evo init --compat` lays down, by their name."""
+    return {p.name: p.read_bytes() for p in sorted((folder() / "compat" / "hooks").glob("*.py"))}

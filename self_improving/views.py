@@ -69,7 +69,7 @@ def for_people(outcome: Outcome, *, width: int = 0, colour: bool = False) -> str
         return ""
     verb = _ALSO.get(outcome.verb.replace(" ", "_"), outcome.verb.replace(" ", "_"))
     blocks: Sequence[Block]
-    if outcome.dry and verb in ("undo", "init", "install", "uninstall"):
+    if outcome.dry and verb in ("undo", "init", "install", "uninstall", "import", "export"):
         blocks = [*_VIEWS[verb](outcome.data), _line("nothing written")]
     elif outcome.dry:
         blocks = _planned(outcome)
@@ -323,6 +323,52 @@ def _install(d: Data) -> list[Block]:
     return [*blocks, *(_line(str(said)) for said in d.get("next") or [])]
 
 
+_LISTED: Final = 20  # rows of one kind that people are shown
+
+
+def _import(d: Data) -> list[Block]:
+    """What came in, what did not and why; more than a screenful is counted."""
+    imported, notes = d.get("imported") or [], d.get("notes") or []
+    blocks: list[Block] = []
+    for file in d.get("files") or []:
+        said = counted(int(file["entries"]), "entry", "entries")
+        blocks.append(_line((f"{file['path']}", _BOLD), f": {said}; {file['system']}, by {file['because']}"))
+    places: dict[str, int] = {}
+    for row in [*imported, *notes]:
+        places[row["file"]] = places.get(row["file"], 0) + 1
+    where = ", ".join(f"{n} in {path}" for path, n in places.items())
+    blocks.append(_line(f"imported {counted(len(imported), 'entry', 'entries')}", f" and {counted(len(notes), 'note')}" if notes else "",
+                        f": {where}" if where else ""))  # fmt: skip
+    for name, head in (("set_aside", "set aside"), ("changed", "changed"), ("skipped", "skipped"), ("unreadable", "unreadable")):
+        rows = d.get(name) or []
+        if not rows:
+            continue
+        blocks.append(_line((f"{head} {len(rows)}", _BOLD)))
+        blocks += [
+            _line("  ", _placed(r.get("from") or r.get("file"), r.get("from_line") or r.get("line"), r.get("because")))
+            for r in rows[:_LISTED]
+        ]
+        if len(rows) > _LISTED:
+            blocks.append(_line(f"  and {len(rows) - _LISTED} more; --json lists all"))
+    if d.get("waits"):
+        blocks.append(_line("they confirm nothing until a person accepts them: `evo review`"))
+    return blocks
+
+
+def _export(d: Data) -> list[Block]:
+    blocks = [_line(f"{f['path']}: {f['bytes']} bytes") for f in (d.get("files") or [])[:_LISTED]]
+    more = len(d.get("files") or []) - _LISTED
+    if more > 0:
+        blocks.append(_line(f"and {more} more"))
+    blocks.append(_line(f"exported {counted(int(d.get('entries') or 0), 'entry', 'entries')} for {d.get('system', '')}"))
+    return [*blocks, *(_line(f"left out: {n} {why}") for why, n in (d.get("left_out") or {}).items())]
+
+
+def _merge_driver(d: Data) -> list[Block]:
+    """Nothing: git itself says which files it merges, and a conflict is a note."""
+    return []
+
+
 def _remember(d: Data) -> list[Block]:
     heads = {
         "in_force": "in force: ", "quarantined": "set aside: ", "repeated": "in force already, nothing written: ",
@@ -382,8 +428,10 @@ def _capture(d: Data) -> list[Block]:
         "kept": "waits for a review",
         "spooled": "waits to be taken in by the next beat",
         "known": "was there already",
+        "nothing": f"nothing was kept: {_s(d, 'because')}",
     }
-    return [_line(f"{_s(d, 'signal')} “{_s(d, 'brief')}”: {came.get(_s(d, 'came'), '')}")]
+    brief = f" “{_s(d, 'brief')}”" if d.get("brief") else ""
+    return [_line(f"{_s(d, 'signal')}{brief}: {came.get(_s(d, 'came'), '')}")]
 
 
 def _cite(d: Data) -> list[Block]:
@@ -499,6 +547,7 @@ _DONE: Final = (
     ("put_back", "put back"), ("united", "united"), ("topics", "topic"), ("renamed", "renamed"), ("removed", "removed"),
     ("restored", "brought back"), ("promoted", "promoted"), ("confirmed", "confirmed"), ("stale", "to confirm"),
     ("refreshed", "refreshed"), ("archived", "archived"), ("graduated", "graduated"), ("synthesised", "drafted"),
+    ("set_aside", "set aside"),
     ("dated", "dated"), ("skipped", "left alone"),
 )  # fmt: skip
 
@@ -840,7 +889,8 @@ _ON_A_TERMINAL: Final = frozenset(
 _VIEWS: Final[dict[str, Callable[[Data], Sequence[Block]]]] = {
     "capture": _capture, "cite": _cite, "correct": _correct, "doctor": _doctor, "explain": _explain,
     "forget": _entry, "heartbeat": _heartbeat, "history": _history,
-    "init": _init, "install": _install, "lint": _lint, "list": _list, "pin": _entry, "recall": _recall,
+    "import": _import, "export": _export, "init": _init, "install": _install, "lint": _lint, "list": _list,
+    "merge-driver": _merge_driver, "pin": _entry, "recall": _recall,
     "reflect": _reflect, "remember": _remember, "restore": _entry, "review_accept": _review_done,
     "review_list": _review_list, "review_reject": _review_done, "stats": _stats, "status": _status_view,
     "topics_assign": _topic,

@@ -14,7 +14,8 @@ CORE = sorted((PACKAGE / "core").glob("*.py"))
 # From the ground up. A module may import from its own floor and those below, never from one above.
 FLOORS = (
     ("core", "agents", "importers"),
-    ("spool", "whereabouts", "outcome", "replace", "surroundings", "clock", "templates", "settings", "heartstate", "watching"),
+    ("spool", "whereabouts", "outcome", "replace", "surroundings", "clock", "templates", "settings", "heartstate", "watching",
+     "instructions", "judge"),
     ("strays", "journal"),
     ("store",),
     ("meaning",),

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import Final
 
 from self_improving.core import vocabulary
 from self_improving.core.changes import Change
 from self_improving.core.document import Edit
-from self_improving.core.edits import Draft, add_status, one_line, outside_bullet, rendered, style_of
-from self_improving.core.entries import CORRECTIONS, MEMORY, REVIEW, Entry, Notebook
+from self_improving.core.edits import Draft, add_status, one_line, outside_bullet, rendered, set_last_used, style_of
+from self_improving.core.entries import CORRECTIONS, INDEX, MEMORY, REVIEW, Entry, Notebook
 from self_improving.core.gate import normalised
-from self_improving.core.synthesis import name_of
+from self_improving.core.synthesis import context_of, name_of, tags_of
 
 _ACCEPTED: Final = {"zh": "用户 {day} 采纳", "en": "accepted by a person on {day}"}
 REPORTS: Final = ("自进化反思报告 ", "Reflection report ")
@@ -33,25 +34,38 @@ def accepted(notebook: Notebook, finding: Entry, *, correction: bool = False) ->
     heard = one_line(finding.value("source"))
     fields = [
         ("preference", rule), ("why", finding.value("why")), ("generalize", finding.value("generalize")),
-        *([] if level == 1 else [("context", finding.value("context") or title), ("tags", _tags(finding))]),
+        *([] if level == 1 else [("context", finding.value("context") or context_of(rule, title)),
+                                 ("tags", finding.value("tags") or ", ".join(tags_of(title, rule)))]),
         ("kind", finding.value("kind") if finding.kind != "correction" else ""), ("topic", topic),
         ("source", f"{source}（{heard}）" if style.lang == "zh" else f"{source} ({heard})"),
         ("session", finding.value("session")), ("last_used", day),
     ]  # fmt: skip
     text = rendered(Draft(title, "", tuple(fields)), style)
-    rule_there = _same_rule(notebook, topic, rule)
+    rule_there = _same_rule(notebook, rule)
     plan = [leave]
     if rule_there is None:
         plan.insert(0, Change("remembered", "", title, path, "a person accepted it", appends=((path, text),)))
         plan[:0] = [
             Change("superseded", old.id, old.title, old.file, f"replaced by “{title}”",
                    edits=((old.file, add_status(old, "superseded", notebook.today)),), moves=((old, "superseded"),))
-            for old in notebook.rules if old.topic_key == vocabulary.topic_key(topic)
+            for old in replaced_by(notebook, finding)
         ]  # fmt: skip
+    elif rule_there.last_used is None or rule_there.last_used < notebook.today:
+        edits = ((rule_there.file, set_last_used(rule_there, notebook.today)),)
+        why = "in force already: said again"
+        plan.insert(0, Change("refreshed", rule_there.id, rule_there.title, rule_there.file, why, edits=edits))
     return plan
 
 
-def _same_rule(notebook: Notebook, topic: str, rule: str) -> Entry | None:
+def replaced_by(notebook: Notebook, finding: Entry) -> tuple[Entry, ...]:
+    """The rules that leave where a finding is accepted as one: those on its topic, as with `remember`."""
+    topic = vocabulary.topic_key(finding.topic or name_of(finding))
+    if _same_rule(notebook, outside_bullet(finding, "preference")):
+        return ()
+    return tuple(rule for rule in notebook.rules if rule.topic_key == topic)
+
+
+def _same_rule(notebook: Notebook, rule: str) -> Entry | None:
     """A rule in force that says the same already."""
     words = normalised(rule)
     return next((r for r in notebook.rules if normalised(r.value("preference")) == words), None)
@@ -60,13 +74,16 @@ def _same_rule(notebook: Notebook, topic: str, rule: str) -> Entry | None:
 def _evidence(notebook: Notebook, finding: Entry) -> Change:
     style = style_of(notebook, CORRECTIONS)
     heard = one_line(finding.value("source"))
-    person = heard.startswith(("user", "hook"))
+    if heard.casefold().split(" ")[0] in ("user", "hook"):  # only these hold a person's own words
+        heard = ""
+    elif not vocabulary.withholds(heard):
+        heard = f"agent: {heard}" if heard else "agent"
     day = _heard_on(finding)
     fields = (
         ("wrong", finding.value("event")), ("right", outside_bullet(finding, "preference")), ("cause", finding.value("why")),
         ("topic", finding.topic or name_of(finding)),
         ("kind", finding.value("kind") if finding.kind != "correction" else ""),
-        ("source", "" if person else heard or "agent"), ("session", finding.value("session")), ("last_used", day),
+        ("source", heard), ("session", finding.value("session")), ("last_used", day),
     )  # fmt: skip
     text = rendered(Draft(name_of(finding), day, fields), style)
     return Change("recorded", "", name_of(finding), CORRECTIONS, "filed as evidence", appends=((CORRECTIONS, text),))
@@ -93,9 +110,16 @@ def emptied(notebook: Notebook) -> tuple[Change, ...]:
     if doc is None:
         return ()
     edits = []
-    for section in doc.sections:
+    waiting = {finding.section.start for finding in notebook.findings}
+    for number, section in enumerate(doc.sections):
         body = doc.text[section.heading_end : section.end].strip()
-        if section.level == 1 and section.title.startswith(REPORTS) and not body:
+        mine = takewhile(lambda later: later.level > 1, doc.sections[number + 1 :])
+        if (
+            section.level == 1
+            and section.title.startswith(REPORTS)
+            and not body
+            and all(s.start not in waiting for s in mine)
+        ):
             edits.append((REVIEW, Edit(section.start, section.end, "")))
     return (
         (Change("report", "", "review.md", REVIEW, "every finding is answered", edits=tuple(edits)),) if edits else ()
@@ -105,8 +129,4 @@ def emptied(notebook: Notebook) -> tuple[Change, ...]:
 def _domain(finding: Entry) -> str:
     said = finding.value("domain").strip().casefold()
     plain = "".join(c for c in said if c.isalnum() or c in "-_")
-    return plain or "general"
-
-
-def _tags(finding: Entry) -> str:
-    return finding.value("tags") or ""
+    return plain if plain and f"patterns/{plain}.md" != INDEX else "general"

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from self_improving.core import decay, index, promotion, reconciliation, topics
+from self_improving.core import decay, index, promotion, reconciliation, topics, vetting
 from self_improving.core.changes import Change, Plan, Policy
-from self_improving.core.entries import INDEX, Notebook, Problem
+from self_improving.core.entries import INDEX, QUARANTINE, Notebook, Problem
 from self_improving.core.rewrite import allowed, surely_applied
 
 _ROUNDS = 100  # a pair is united a round; more copies of one entry than this wait for the next beat
@@ -30,10 +30,13 @@ def beaten(
     since: date | None,
     uses: Mapping[str, date] | None = None,
     drafts: Callable[[Notebook], Plan] = lambda _: (),
+    vet: vetting.Vet | None = None,
+    marks: Callable[[Notebook], Plan] = lambda _: (),
 ) -> Beaten:
-    """Plan a beat: fold usage → reconcile → synthesise → topics → promote → decay → the index of the patterns.
+    """Plan a beat: fold usage → reconcile → synthesise → topics → promote, each rule vetted → decay → the index of the patterns.
 
-    `drafts` gives the findings that pending signals make, for a person's yes.
+    `drafts` gives the findings that pending signals make, for a person's yes; `vet` what a rule that asks to be in force
+    collides with; `marks` what a judge's answer changes on rules in force.
 
     A second beat on what it leaves plans nothing: each stage is asked again until it is silent.
     """
@@ -57,12 +60,14 @@ def beaten(
     stage(reconciliation.removed_by_hand)
     stage(promotion.returned)
     stage(lambda n: decay.used(n, dict(uses or {})))  # of a rule that was used when it came back
-    stage(lambda n: promotion.promotions(n, policy))
+    stage(lambda n: vetting.released(n, vet))
+    stage(lambda n: promotion.promotions(n, policy, vet))
+    stage(marks)
     stage(promotion.confirmed)
     stage(lambda n: decay.prunes(n, policy))
     stage(lambda n: decay.decays(n, policy, since))
     written = any(path.startswith("patterns/") for change in done for path, _ in change.appends)
-    if written or INDEX in notebook.documents:  # patterns that people keep without an index stay without one
+    if written or notebook.data.get(INDEX, b"").strip():  # patterns that people keep without an index stay without one
         stage(index.indexed)
     return Beaten(tuple(done), notebook, tuple(waiting))
 
@@ -70,7 +75,9 @@ def beaten(
 def _named(plan: Plan, after: Notebook) -> Plan:
     """A rule that a change just made gets the id it can be found by."""
     by_title = {e.title: e for e in after.rules}
-    return tuple(_with_id(c, by_title[c.title].id) if c.what == "promoted" and c.title in by_title else c for c in plan)
+    aside = {e.title: e for e in after.entries if e.file == QUARANTINE and e.is_rule}
+    by = {"promoted": by_title, "quarantined": aside}
+    return tuple(_with_id(c, by[c.what][c.title].id) if c.title in by.get(c.what, ()) else c for c in plan)
 
 
 def _with_id(change: Change, ident: str) -> Change:

@@ -18,6 +18,7 @@ class Marks(NamedTuple):
 
 
 EVO: Final = Marks("<!-- evo:start -->", "<!-- evo:end -->")
+LEARNED: Final = Marks("<!-- evo:learned -->", "<!-- /evo:learned -->")  # rules that earned their place (AgentUse's form)
 
 
 class Block(NamedTuple):

@@ -63,17 +63,21 @@ def short_ids(notebooks: Sequence[Notebook]) -> dict[str, str]:
 
 
 def _common(one: str, other: str) -> int:
-    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    length = 0
+    while length < len(one) and one[: length + 1] == other[: length + 1]:
+        length += 1
+    return length
 
 
 def briefing(
     notebooks: Sequence[Notebook], policy: Policy, *, lang: str, task: str = "", budget: int | None = None,
     recent_days: int | None = None, held: Mapping[str, int] | None = None, folder: str = "", limit: int = 0,
+    out: Mapping[str, str] | None = None,
 ) -> Briefing:  # fmt: skip
     """Make the briefing of one or two stores, the project's first.
 
     `budget` in tokens, `recent_days` in calendar days; `folder` is the name of the folder that is worked in; `limit` are
-    the bytes of UTF-8 that an agent takes in, 0 for any number.
+    the bytes of UTF-8 that an agent takes in, 0 for any number. `out`: by id, why an agent-written rule is held out.
     """
     tokens = policy.budget_tokens if budget is None else budget
     days = policy.recent_days if recent_days is None else recent_days
@@ -81,7 +85,7 @@ def briefing(
     if not policy.load_apply:
         off = sum(len(n.rules) for n in notebooks)
         return Briefing("", 0, tokens, (), (), (), (), {"apply is off in evo.toml": off} if off else {})
-    rules, to_confirm, patterns, recent = _chosen(notebooks, policy, f"{task}\n{folder}".strip(), days, left)
+    rules, to_confirm, patterns, recent = _chosen(notebooks, policy, f"{task}\n{folder}".strip(), days, left, out or {})
     writer = _Writer(lang, tokens, left, short_ids(notebooks), limit)
     given = writer.rules(rules)
     writer.section("to_confirm", to_confirm, must=True)
@@ -97,7 +101,7 @@ def briefing(
 
 
 def _chosen(
-    notebooks: Sequence[Notebook], policy: Policy, task: str, days: int, left: dict[str, int]
+    notebooks: Sequence[Notebook], policy: Policy, task: str, days: int, left: dict[str, int], out: Mapping[str, str]
 ) -> tuple[list[Entry], list[Entry], list[Entry], list[Entry]]:
     rules: list[Entry] = []
     to_confirm: list[Entry] = []
@@ -106,10 +110,13 @@ def _chosen(
     for notebook in notebooks:
         day = notebook.today
         mine = sorted((r for r in notebook.rules if r.level == 1), key=lambda r: by_weight(r, day))
-        person = [r for r in mine if not r.withheld]
-        agent = [r for r in mine if r.withheld]
+        agent = [r for r in mine if r.withheld and r.id not in out]
+        for rule in notebook.rules if out else ():
+            if rule.id in out and rule.withheld:  # whatever a verdict says, a person's rule stays in
+                _leave(left, out[rule.id], 1)
         _leave(left, "over the cap on agent-written rules", len(agent) - policy.rules_cap)
-        for rule in sorted([*person, *agent[: policy.rules_cap]], key=lambda r: by_weight(r, day)):
+        over = set(agent[policy.rules_cap :])
+        for rule in (r for r in mine if r not in over):
             (to_confirm if rule.status("to_confirm") else rules).append(rule)
         aside = [e for e in notebook.entries if e.file == "quarantine.md" and e.is_rule]
         _leave(left, "quarantined", len(aside))
@@ -118,7 +125,7 @@ def _chosen(
             "in a file that cannot be read",
             sum(p.file in ("memory.md",) and p.file not in notebook.documents for p in notebook.problems),
         )
-        second = [r for r in notebook.rules if r.level == 2] if task else []
+        second = [r for r in notebook.rules if r.level == 2 and not (r.id in out and r.withheld)] if task else []
         named = indexed_contexts(notebook, second) if second else {}
         patterns += [r for r in second if fits(r, task, named.get(r.id, ""))]
         since = notebook.today - timedelta(days)
@@ -264,7 +271,7 @@ class _Writer:
     def report(self, number: int) -> None:
         """That findings wait, while they wait."""
         if number:
-            self._put("\n" + self._say("report_waits", n=number))
+            self._put("\n" + self._say("report_waits_one" if number == 1 else "report_waits", n=number))
 
     def text(self) -> str:
         """The whole briefing; the empty text where there is nothing to give and nothing held out."""

@@ -12,6 +12,7 @@ from self_improving.core import vocabulary
 from self_improving.core.document import line_of
 from self_improving.core.entries import REFLECTIONS, Entry, Notebook, Problem, born_in, sets_aside
 from self_improving.core.masking import secrets
+from self_improving.core.pending import PENDING, pending_problems
 from self_improving.core.polarity import differs, named
 from self_improving.core.topics import apart, asked
 
@@ -46,6 +47,7 @@ def every_problem(notebook: Notebook) -> tuple[Problem, ...]:
     for entry in notebook.entries:
         if entry.origin is None:
             found += _fields(entry)
+    found += pending_problems(notebook.data.get(PENDING, b""), notebook.localise)
     found += _twice(notebook)
     found += _nearly_twice(notebook)
     order = {path: n for n, path in enumerate(notebook.data)}

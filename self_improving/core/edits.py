@@ -81,7 +81,7 @@ def without_closing(line: str) -> str:
 def style_of(notebook: Notebook, path: str) -> Style:
     """The style of the last entry in a file; of another file of the store where it holds none; else the default."""
     doc = notebook.documents.get(path)
-    newline = doc.newline if doc else _common_newline(notebook)
+    newline = doc.newline if doc and doc.text else _common_newline(notebook)
     mine = [e for e in notebook.entries if e.file == path and e.all_fields and not e.seed]
     if mine:
         return style_of_entry(mine[-1])._replace(newline=newline)
@@ -94,8 +94,8 @@ def style_of(notebook: Notebook, path: str) -> Style:
 
 
 def _common_newline(notebook: Notebook) -> str:
-    found = [d.newline for d in notebook.documents.values()]
-    return max(set(found), key=found.count) if found else "\n"
+    found = [d.newline for d in notebook.documents.values() if d.text]
+    return max(dict.fromkeys(found), key=found.count, default="\n")
 
 
 def style_of_entry(entry: Entry) -> Style:

@@ -12,11 +12,13 @@ from datetime import date, datetime
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
+from self_improving.core.edits import cleaned
 from self_improving.core.entries import Localise, Problem
 from self_improving.core.vocabulary import signal_name
 
 PENDING: Final = "pending.jsonl"
 BRIEF, DETAIL = 20, 100  # characters, as evo-memory asks for: longer is said, never cut
+_MOST: Final = 4000  # characters of one text that are read: the line itself stays whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ class Pending(NamedTuple):
 
 
 def read_pending(data: bytes, localise: Localise) -> Pending:
-    """Every signal in order, one for each key; lines that are no signal become problems with their number."""
+    """Every signal in order; lines that are no signal become problems with their number."""
     signals: list[Signal] = []
     problems: list[Problem] = []
     for number, raw in enumerate(data.split(b"\n"), 1):
@@ -94,15 +96,15 @@ def mark_of(raw: bytes) -> str:
 def _signal(number: int, raw: bytes, name: str, row: dict[str, Any], localise: Localise) -> Signal:
     def said(key: str) -> str:
         value = row.get(key, "")
-        return value.strip() if isinstance(value, str) else ""
+        return cleaned(value).strip()[:_MOST] if isinstance(value, str) else ""
 
     def listed(key: str) -> tuple[str, ...]:
         value = row.get(key, ())
         parts = [value] if isinstance(value, str) else value if isinstance(value, list) else []
-        return tuple(part.strip() for part in parts if isinstance(part, str) and part.strip())
+        return tuple(cleaned(part).strip()[:200] for part in parts if isinstance(part, str) and part.strip())
 
     return Signal(
-        number, mark_of(raw), name, said("brief"), said("detail"), said("source") or "agent", said("session"),
+        number, mark_of(raw), name, said("brief"), said("detail"), said("source").casefold() or "agent", said("session"),
         said("prompt"), said("agent"), said("key"), said("by"), _when(said("ts"), localise), said("topic"), said("why"),
         said("generalize"), said("cause"), listed("domain"), listed("files"), listed("decisions"),
     )  # fmt: skip
@@ -124,6 +126,27 @@ def without(data: bytes, marks: Collection[str]) -> bytes:
 def _lines(data: bytes) -> Iterable[bytes]:
     pieces = data.split(b"\n")
     return [piece + b"\n" for piece in pieces[:-1]] + ([pieces[-1]] if pieces[-1] else [])
+
+
+def with_late(base: bytes, now: bytes, late: bytes) -> bytes:
+    """The file with what was appended to its predecessor, which held `base`, just when that was replaced.
+
+    Lines that were drained meanwhile stay out: only what is new in `late` is taken over.
+    """
+    if late.startswith(base):
+        new = late[len(base) :]
+    else:
+        known = set(base.split(b"\n"))
+        new = b"".join(line for line in _lines(late) if line.rstrip(b"\n") not in known)
+    lead = b"\n" if new and now and not now.endswith(b"\n") else b""
+    return now + lead + new
+
+
+def pending_problems(data: bytes, localise: Localise) -> tuple[Problem, ...]:
+    """What `lint` says of the file: lines that are no signal, and what is longer than is easy to look over."""
+    found = read_pending(data, localise)
+    long = [Problem(PENDING, signal.line, said) for signal in found.signals if (said := too_long(signal))]
+    return tuple(sorted((*found.problems, *long), key=lambda problem: problem.line))
 
 
 def too_long(signal: Signal) -> str:

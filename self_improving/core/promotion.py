@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
+from self_improving.core import vocabulary
 from self_improving.core.changes import Change, Plan, Policy
 from self_improving.core.edits import (
     Draft,
@@ -19,11 +20,12 @@ from self_improving.core.edits import (
     set_last_used,
     style_of,
 )
-from self_improving.core.entries import CORRECTIONS, MEMORY, Entry, Notebook, born_in
+from self_improving.core.entries import CORRECTIONS, MEMORY, QUARANTINE, Entry, Notebook, born_in
 from self_improving.core.masking import masked
 from self_improving.core.scoring import lacking, scored
 from self_improving.core.screening import waits
 from self_improving.core.topics import Topic, removed_on, topics
+from self_improving.core.vetting import Said, Vet, Vetted, reason
 
 
 def returned(notebook: Notebook) -> Plan:
@@ -133,7 +135,7 @@ def why_not(topic: Topic, notebook: Notebook, policy: Policy) -> dict[str, str]:
         ""
         if not ready.ready
         else ": waits in `evo review`"
-        if screened_out(topic, notebook.today)
+        if screened_out(topic, notebook.today) or topic.key in set_aside(notebook)
         else ": at the next beat"
     )
     return {"topic": topic.name, "because": ready.because + then}
@@ -155,23 +157,39 @@ def held(notebook: Notebook, policy: Policy) -> tuple[tuple[Topic, str], ...]:
     return tuple((t, why) for t in ready if (why := screened_out(t, notebook.today)))
 
 
-def promotions(notebook: Notebook, policy: Policy) -> Plan:
-    """Topics confirmed on enough different days become rules: level 1 in memory, level 2 in patterns."""
+def set_aside(notebook: Notebook) -> frozenset[str]:
+    """The topics of rules that wait in quarantine: they are not proposed a second time."""
+    return frozenset(e.topic_key for e in notebook.entries if e.file == QUARANTINE and e.is_rule)
+
+
+def promotions(notebook: Notebook, policy: Policy, vet: Vet | None = None) -> Plan:
+    """Topics confirmed on enough different days become rules: level 1 in memory, level 2 in patterns.
+
+    `vet` holds each against what is in force already; one that collides waits in quarantine, with the reason.
+    """
     plan: list[Change] = []
+    waits = set_aside(notebook)
     for topic in unpromoted(notebook):
         ready = standing(topic, notebook.today, policy)
-        if ready.ready and not screened_out(topic, notebook.today):
+        if ready.ready and topic.key not in waits and not screened_out(topic, notebook.today):
             counted = topic.confirming(notebook.today)
             days = sorted({e.day for e in counted if e.day})
             because = f"confirmed on {len(days)} days: {', '.join(d.isoformat() for d in days)}"
             if policy.promotion == "scored":
                 because = f"{ready.because}; {because}"
-            plan.append(promoted(notebook, topic, counted, days, because))
+            found = vet(notebook, Said(topic.name, _preference(counted)), counted) if vet else None
+            plan.append(promoted(notebook, topic, counted, days, because, found))
     return tuple(plan)
 
 
-def promoted(notebook: Notebook, topic: Topic, counted: Sequence[Entry], days: Sequence[date], because: str) -> Change:
-    """The rule that a topic becomes, and the marks on its evidence, oldest first: the newest says what is right."""
+def promoted(
+    notebook: Notebook, topic: Topic, counted: Sequence[Entry], days: Sequence[date], because: str,
+    found: Vetted | None = None,
+) -> Change:  # fmt: skip
+    """The rule that a topic becomes, and the marks on its evidence, oldest first: the newest says what is right.
+
+    One that collides with what is in force already (`found`) waits in quarantine; its evidence is not marked.
+    """
     newest = counted[-1]
     path = rule_file(newest)
     style = style_of(notebook, path)
@@ -186,8 +204,17 @@ def promoted(notebook: Notebook, topic: Topic, counted: Sequence[Entry], days: S
     ]
     if newest.level == 2:
         fields[1:1] = [(n, newest.value(n)) for n in ("context", "tags") if newest.value(n)]
+    waits = found is not None and found.collides
+    mark = "quarantined" if waits else "unvetted" if found is not None and found.verdict == "unvetted" else ""
+    if mark:
+        fields.append(("status", f"{vocabulary.status_word(mark, style.lang)} {notebook.today}"))
     fields.append(("last_used", days[-1].isoformat()))
     text = rendered(Draft(topic.name, "", tuple(fields)), style)
+    if waits and found is not None:
+        why = reason(found)
+        head = f"# {path} {notebook.today} {one_line(why)}"
+        return Change("quarantined", "", topic.name, CORRECTIONS, f"{because}, but it {why}",
+                      appends=((QUARANTINE, head), (QUARANTINE, text)))  # fmt: skip
     # One change: evidence that is marked while its rule could not be written looks like a rule that was deleted.
     marks = tuple(edit for mark in _marks(notebook, counted, topic.name) for edit in mark.edits)
     return Change("promoted", "", topic.name, CORRECTIONS, because, edits=marks, appends=((path, text),))

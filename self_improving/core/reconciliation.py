@@ -50,22 +50,58 @@ def united(notebook: Notebook) -> Plan:
     for same in equals.values():
         if len(same) > 1:
             plan += _one_pair(same) if same[0].origin is None else _one_pair_aside(same)
-    return tuple(plan or _twins(notebook))
+    return tuple(plan or _reworded_aside(notebook) or _twins(notebook))
+
+
+def _reworded_aside(notebook: Notebook) -> list[Change]:
+    """What two branches each moved out, one of them under a heading that it had changed."""
+    aside: dict[tuple[str, ...], list[Entry]] = {}
+    for entry in notebook.archived:
+        if entry.file != DISCARDED and entry.born == "correction" and (key := _renaming_key(entry)):
+            aside.setdefault(key, []).append(entry)
+    for same in aside.values():
+        if len(same) == 2 and _reworded(same[0].title, same[1].title):
+            goes, stay = sorted(same, key=lambda e: len(vocabulary.title_key(e.title)))
+            longer = _worded_longer(stay, goes)
+            if longer is not None and stay.heading != goes.heading:
+                edits, why = (*_merged(stay, goes), *longer), "the same entry was archived twice, under two headings"
+                return [Change("united", stay.id, stay.title, stay.file, why, edits=edits, drops=(goes,))]
+    return []
+
+
+def _reworded(one: str, other: str) -> bool:
+    """Whether a heading is another with words added: what else is alike may be two corrections of one minute."""
+    short, long = sorted((vocabulary.title_key(one), vocabulary.title_key(other)), key=len)
+    return bool(short) and short in long
+
+
+def _renaming_key(entry: Entry) -> tuple[str, ...] | None:
+    """What an entry is known by when its heading was changed."""
+    said = " ".join(entry.value("wrong").split())
+    if entry.is_rule:
+        return (entry.born, entry.topic_key) if entry.topic else None
+    return (entry.born, entry.stamp, said) if entry.stamp and said else None
 
 
 def _one_pair(same: Sequence[Entry]) -> list[Change]:
     for n, other in enumerate(same):
         for first in same[:n]:
             stay, goes = (first, other) if covers(first, other) else (other, first)
-            if covers(stay, goes) and not _at_odds(stay, goes):
+            if covers(stay, goes) and not at_odds(stay, goes):
                 return [Change("united", stay.id, stay.title, stay.file, "the same entry stood here twice",
                                edits=_merged(stay, goes), drops=(goes,))]  # fmt: skip
+            for stay, goes in ((first, other), (other, first)):
+                longer = _worded_longer(stay, goes)
+                if longer is not None:
+                    why = "the same entry stood here twice, edited on two branches"
+                    edits = (*_merged(stay, goes), *longer)
+                    return [Change("united", stay.id, stay.title, stay.file, why, edits=edits, drops=(goes,))]
     if same[0].is_rule and len({e.topic_key for e in same}) == 1:
         # Two branches made a rule of one topic, in different words: one stays in force, no word is lost.
-        stay, other = same[:2]
-        if covers(stay, other) and _at_odds(stay, other):
+        stay, other = sorted(same[:2], key=_rank, reverse=True)
+        if covers(stay, other) and at_odds(stay, other):
             return []
-        why = "two rules under one heading: the first stays in force, the other is in the archive"
+        why = "two rules under one heading: the one used last stays in force, the other is in the archive"
         return [
             Change("united", stay.id, stay.title, stay.file, why, edits=_merged(stay, other), moves=((other, UNITED),))
         ]
@@ -75,10 +111,20 @@ def _one_pair(same: Sequence[Entry]) -> list[Change]:
 def _one_pair_aside(same: Sequence[Entry]) -> list[Change]:
     """What two branches each moved out. Of rules a person's removal stays, and the last: the evidence up to it is spent."""
     for stay, other in permutations(same, 2):
-        if covers(stay, other) and not _at_odds(stay, other) and (not stay.is_rule or _left(stay) >= _left(other)):
+        if covers(stay, other) and not at_odds(stay, other) and (not stay.is_rule or _left(stay) >= _left(other)):
             why = "the same entry was archived twice"
             return [Change("united", stay.id, stay.title, stay.file, why, edits=_merged(stay, other), drops=(other,))]
+        longer = _worded_longer(stay, other) if not stay.is_rule or _left(stay) >= _left(other) else None
+        if longer is not None:
+            why = "the same entry was archived twice, edited on two branches"
+            edits = (*_merged(stay, other), *longer)
+            return [Change("united", stay.id, stay.title, stay.file, why, edits=edits, drops=(other,))]
     return []
+
+
+def _rank(rule: Entry) -> tuple[date, int, str]:
+    """By what one of two rules stays in force, whichever a merge put first."""
+    return rule.used or date.min, len(rule.confirmations.dates), rule.text
 
 
 def _left(entry: Entry) -> tuple[date, date]:
@@ -161,7 +207,7 @@ def _word(entry: Entry, status: Status) -> str:
     return status.name or entry.doc.text[status.start : status.end].casefold()
 
 
-def _at_odds(one: Entry, other: Entry) -> bool:
+def at_odds(one: Entry, other: Entry) -> bool:
     """Whether both name a topic or a source, and not the same: to unite them would lose one.
 
     A rule's source lists its evidence; two lists are put together.
@@ -192,20 +238,32 @@ def covers(one: Entry, other: Entry) -> bool:
 
 
 def _twins(notebook: Notebook) -> list[Change]:
-    active: dict[tuple[str, str, str], Entry] = {}
+    active: dict[tuple[str, str, str], list[Entry]] = {}
+    renamed: dict[tuple[str, ...], list[Entry]] = {}
     for entry in notebook.entries:
         if entry.origin is None:
-            active.setdefault((entry.born, entry.stamp, vocabulary.title_key(entry.title)), entry)
+            active.setdefault((entry.born, entry.stamp, vocabulary.title_key(entry.title)), []).append(entry)
+            if key := _renaming_key(entry):
+                renamed.setdefault(key, []).append(entry)
     plan: list[Change] = []
     busy: set[str] = set()
     known = topics(notebook) if notebook.archived else {}
+    pairs: dict[Entry, Entry] = {}
     for entry in notebook.archived:
         if entry.file == DISCARDED:
             continue
-        twin = active.get((entry.born, entry.stamp, vocabulary.title_key(entry.title)))
-        if twin is None or twin.id in busy:
+        equals = active.get((entry.born, entry.stamp, vocabulary.title_key(entry.title)), [])
+        alike = (e for e in equals if covers(e, entry) or covers(entry, e) or _one_entry(e, entry))
+        twin = next(alike, equals[0] if equals else None)  # of several occurrences in one minute the one that it is
+        if twin is None and (key := _renaming_key(entry)):
+            others = renamed.get(key, [])
+            twin = others[0] if len(others) == 1 and _reworded(entry.title, others[0].title) else None
+        if twin is not None:
+            pairs[entry] = twin
+    for entry, twin in pairs.items():
+        if twin.id in busy:
             continue
-        change = _removed_twin(entry, twin) or _active_twin(entry, twin, known)
+        change = _removed_twin(entry, twin) or _active_twin(entry, twin, known, pairs)
         touched = {e.id for e in (*change.drops, *change.returns)} | {twin.id} if change else set()
         if change and not touched & busy:
             plan.append(change)
@@ -213,7 +271,7 @@ def _twins(notebook: Notebook) -> list[Change]:
     return plan
 
 
-def _active_twin(entry: Entry, twin: Entry, known: Mapping[str, Topic]) -> Change | None:
+def _active_twin(entry: Entry, twin: Entry, known: Mapping[str, Topic], pairs: Mapping[Entry, Entry]) -> Change | None:
     """The archived copy of an entry in force goes, unless it is another occurrence, or a rule in other words.
 
     The corrections that left with a decayed rule come back to the one in force.
@@ -221,12 +279,15 @@ def _active_twin(entry: Entry, twin: Entry, known: Mapping[str, Topic]) -> Chang
     if removed_on(entry) or (entry.origin and entry.origin.reason != "decayed"):
         return None
     past = known[twin.topic_key].past if entry.is_rule and twin.topic_key in known else ()
-    back = tuple(e for e in past if e.origin and entry.origin and e.origin[1:3] == entry.origin[1:3])
-    drops = (entry,) if covers(twin, entry) and not _at_odds(twin, entry) else ()
-    if not drops and not back:
+    left = [e for e in past if e.origin and entry.origin and e.origin[1:3] == entry.origin[1:3]]
+    back = tuple(
+        e for e in left if e not in pairs or pairs[e].heading == e.heading
+    )  # else it is there, under another heading
+    drops, longer = _one_copy(twin, entry)
+    if not drops and (not back or entry.heading != twin.heading):
         return None
+    edits = (*_merged(twin, entry), *longer) if drops else ()
     why = "it is in force again, or was never gone: the archived copy goes"
-    edits = _merged(twin, entry) if drops else ()
     return Change("united", twin.id, twin.title, entry.file, why, edits=edits, drops=drops, returns=back)
 
 
@@ -238,14 +299,84 @@ def _removed_twin(entry: Entry, twin: Entry) -> Change | None:
     if entry.is_rule and not _the_same_rule(entry, twin, gone):
         return None
     why = f"a person had removed it on {gone}, on another branch"
-    if covers(entry, twin) and not _at_odds(entry, twin):
+    if covers(entry, twin) and not at_odds(entry, twin):
         return Change("united", entry.id, entry.title, twin.file, why, edits=_merged(entry, twin), drops=(twin,))
-    if not covers(twin, entry) and not entry.is_rule:
+    drops, edits = _one_copy(twin, entry)
+    if not covers(twin, entry) and not entry.is_rule and not drops:
         return None  # another occurrence in the same minute
-    edits = ((twin.file, add_status(twin, "rejected", gone)),) if entry.is_rule and not twin.status("rejected") else ()
-    drops = (entry,) if covers(twin, entry) and not _at_odds(twin, entry) else ()
+    if entry.is_rule and not twin.status("rejected"):
+        edits = (*edits, (twin.file, add_status(twin, "rejected", gone)))
     moves = ((twin, entry.origin.reason),)
     return Change("united", twin.id, twin.title, twin.file, why, edits=edits, moves=moves, drops=drops)
+
+
+def _one_copy(stay: Entry, other: Entry) -> tuple[tuple[Entry, ...], tuple[tuple[str, Edit], ...]]:
+    """The copy of an entry that can go, and the edits by which the one that stays says what a person said in it."""
+    if covers(stay, other) and not at_odds(stay, other):
+        return (other,), ()
+    # A rule's earlier words stay in the archive: they were in force once.
+    edits = _worded_longer(stay, other, edited=stay.heading == other.heading and not stay.is_rule)
+    return ((other,), edits) if edits is not None else ((), ())
+
+
+def _worded_longer(stay: Entry, other: Entry, *, edited: bool = False) -> tuple[tuple[str, Edit], ...] | None:
+    """The edits by which one of two copies, of which fields were edited, says what a person said in both; None: it cannot.
+
+    The value that holds the other's is the edited one. Of two that contradict each other the value of `stay` stands where
+    `edited` says that it is the edited copy; else both copies stay.
+    """
+    if stay.seed or other.seed or at_odds(stay, other) or not _one_entry(stay, other):
+        return None
+    edits = []
+    said = Counter(substance(stay).split("\n")[1:])
+    notes = _notes(other)
+    for line, count in Counter(substance(other).split("\n")[1:]).items():
+        if (
+            said[line] < count
+            and line not in notes
+            and not any(line in _own_lines(other, name) for name in _own(other))
+        ):
+            return None
+    for name in _own(other):
+        mine, theirs = outside_bullet(stay, name), outside_bullet(other, name)
+        if name not in stay.fields or (mine != theirs and mine in theirs):
+            edits.append((stay.file, set_field(stay, name, inside_bullet(theirs))))
+        elif theirs not in mine and not edited:
+            return None
+    new = [line for plain, line in notes.items() if not said[plain]]
+    if new:
+        at, newline = stay.section.content_end, stay.doc.newline
+        edits.append((stay.file, Edit(at, at, newline * 2 + newline.join(new))))
+    return tuple(edits)
+
+
+def _notes(entry: Entry) -> dict[str, str]:
+    """The lines of prose behind the last field, by what they say; none where more than plain lines stands there."""
+    text = entry.doc.text[max(f.end for f in entry.all_fields) : entry.section.content_end]
+    if "```" in text or "~~~" in text or "<" in text:
+        return {}
+    return {" ".join(line.split()): line for line in re.split(r"\r\n?|\n", text) if line.strip()}
+
+
+def _own(entry: Entry) -> tuple[str, ...]:
+    """The known fields of an entry that say what a person said."""
+    return tuple(name for name in entry.fields if name not in _KEPT)
+
+
+def _own_lines(entry: Entry, name: str) -> set[str]:
+    found = entry.fields[name]
+    lines = re.split(r"\r\n?|\n", entry.doc.text[found.start : found.end])
+    return {" ".join(line.split()) for line in lines}
+
+
+def _one_entry(one: Entry, other: Entry) -> bool:
+    """Whether two of one heading are copies of one entry, however their fields were edited since.
+
+    A rule has no time: what it was confirmed by tells it from a later one of its name.
+    """
+    if one.is_rule:
+        return bool(set(one.confirmations.dates) & set(other.confirmations.dates))
+    return bool(one.stamp and one.value("wrong").strip()) and one.value("wrong").split() == other.value("wrong").split()
 
 
 def _the_same_rule(entry: Entry, twin: Entry, gone: date) -> bool:
@@ -287,6 +418,23 @@ def removed_by_hand(notebook: Notebook) -> Plan:
         else:
             plan.append(_tombstone(notebook, topic, marked))
     return tuple(plan)
+
+
+def taken_out(notebook: Notebook, entry: Entry, reason: str, why: str) -> Change:
+    """The change that takes an entry out by a person's word: a rule is marked rejected and takes its corrections along.
+
+    Where another rule on the topic stays in force, they stay with it.
+    """
+    with_it: tuple[Entry, ...] = ()
+    edits: tuple[tuple[str, Edit], ...] = ()
+    if entry.is_rule:
+        topic = topics(notebook).get(entry.topic_key)
+        alone = all(r is entry or r.topic_key != entry.topic_key for r in notebook.rules)
+        with_it = topic.evidence if topic and alone else ()
+        edits = ((entry.file, add_status(entry, "rejected", notebook.today)),)
+    moves = tuple((e, reason) for e in (entry, *with_it))
+    why += f"; {len(with_it)} corrections go with it" if len(with_it) > 1 else ""
+    return Change("rejected", entry.id, entry.title, entry.file, why, edits=edits, moves=moves)
 
 
 def _renamed(notebook: Notebook, topic: Topic, marked: Sequence[Entry]) -> Entry | None:

@@ -23,7 +23,7 @@ _EMPTY: Final = frozenset(
     today yesterday tomorrow morning afternoon evening night day week really got get went going go come came make made
     time thing things bit little lot good bad nice felt feel feeling back still much well even away start started
     finish finished done quite rather while before after because though never again work
-    """.split()  # noqa: SIM905
+    """.split()
 )
 _LONGEST: Final = 12  # words of a run
 

@@ -142,7 +142,8 @@ def _gather_moves(notebook: Notebook, plan: Plan, edits: dict[str, list[Edit]], 
     for entry in (e for change in plan for e in change.returns):
         assert entry.origin is not None
         blocks.setdefault(entry.origin.file, []).append(_as_last(entry, inside.get(entry, [])))
-    open_group = None if blocks.get(target) else _last_group(notebook.documents.get(target), notebook.today.isoformat())
+    taken = blocks.get(target) or any(e.file == target for e in leaving)  # with its last entry, the last heading may go too
+    open_group = None if taken else _last_group(notebook.documents.get(target), notebook.today.isoformat())
     for (path, reason), entries in sorted(groups.items(), key=lambda g: g[0] != open_group):
         head = f"# {path} {notebook.today.isoformat()} {reason}"
         texts = [_as_last(e, inside.get(e, [])) for e in entries]
@@ -265,6 +266,8 @@ def _guard_lines(before: Notebook, after: Notebook, plan: Plan) -> None:
         for path, edit in change.edits if change.what in ("indexed", "edited") else ():  # what left, what a person reworded
             gone = before.documents[path].text[edit.start : edit.end] if path in before.documents else ""
             lost.subtract(line.strip() for line in _LINE_END.split(gone))
+        for path, edit in change.edits if change.what == "united" else ():  # a value that another copy's holds takes its place
+            lost.subtract(_lines_of(before.documents[path].text, edit) if path in before.documents else ())
     for line, count in lost.items():
         if count > 0 and line and not _OURS.match(line):
             label = _LABEL.match(line)
@@ -286,6 +289,15 @@ _LINE_END: Final = re.compile(r"\r\n?|\n")
 def _lines(notebook: Notebook, paths: Sequence[str]) -> Counter[str]:
     texts = (notebook.documents[p].text for p in paths if p in notebook.documents)
     return Counter(line.strip() for text in texts for line in _LINE_END.split(text))
+
+
+def _lines_of(text: str, edit: Edit) -> list[str]:
+    """The lines of which an edit replaces something."""
+    if edit.start == edit.end:
+        return []
+    start = max(text.rfind("\n", 0, edit.start), text.rfind("\r", 0, edit.start)) + 1
+    rest = _LINE_END.search(text, edit.end)
+    return [line.strip() for line in _LINE_END.split(text[start : rest.start() if rest else None])]
 
 
 def _place(path: str) -> str:

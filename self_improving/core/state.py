@@ -70,10 +70,10 @@ def rewritten(notebook: Notebook, plan: Plan, policy: Policy, state: State, now:
         text = f"---\nevo: 1\nsince: {since}\nlast_beat: {now}\n---\n\n# {title}\n\n{body}\n"
         return text.encode("utf-8")
     text = doc.text
-    block = _BLOCK.search(text)
+    block = generated(text)
     fresh = body.replace("\n", doc.newline)
     if block:
-        text = spliced(text, [Edit(block.start(), block.end(), fresh)])
+        text = spliced(text, [Edit(*block, fresh)])
     else:
         lead = "" if text.endswith(doc.newline * 2) else doc.newline if text.endswith(("\n", "\r")) else doc.newline * 2
         text = text + lead + fresh + doc.newline
@@ -84,6 +84,12 @@ def rewritten(notebook: Notebook, plan: Plan, policy: Policy, state: State, now:
             continue
         text = spliced(text, [front_edit(_parsed(text, doc), key, value)])
     return (b"\xef\xbb\xbf" if doc.bom else b"") + text.encode("utf-8")
+
+
+def generated(text: str) -> tuple[int, int] | None:
+    """Where the part stands that evo writes anew, if it does."""
+    block = _BLOCK.search(text)
+    return block.span() if block else None
 
 
 def _parsed(text: str, like: Document) -> Document:

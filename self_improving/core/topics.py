@@ -13,7 +13,7 @@ from self_improving.core import vocabulary
 from self_improving.core.changes import Change, Plan
 from self_improving.core.document import fields
 from self_improving.core.edits import one_line, set_field
-from self_improving.core.entries import QUARANTINE, REVIEW, Entry, Notebook
+from self_improving.core.entries import DISCARDED, QUARANTINE, REVIEW, Entry, Notebook
 from self_improving.core.polarity import opposed
 from self_improving.core.similarity import (
     Rarity,
@@ -65,8 +65,8 @@ class Topic:
         return tuple(e for e in counted if e is said or said is None or not against(e, said))
 
 
-def _when(entry: Entry) -> tuple[str, str, str]:
-    return (entry.when.isoformat() if entry.when else "", entry.title, entry.id)
+def _when(entry: Entry) -> tuple[str, str, str, str]:
+    return (entry.when.isoformat() if entry.when else "", entry.title, entry.value("wrong"), entry.id)
 
 
 def _day(entry: Entry) -> date:
@@ -113,6 +113,8 @@ def topics(notebook: Notebook) -> dict[str, Topic]:
         key = entry.topic_key
         if not key or entry.born == "reflection" or entry.file == QUARANTINE:
             continue  # what waits for a person is neither evidence nor a rule that left
+        if entry.is_rule and entry.file == DISCARDED:
+            continue  # an agent's, turned away: it never was one
         if entry.is_rule and entry.origin is None:
             rules.setdefault(key, entry)
             names[key] = entry.topic or entry.title

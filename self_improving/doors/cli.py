@@ -241,7 +241,9 @@ def init(
     lang: Annotated[
         Literal["zh", "en"] | None, typer.Option(envvar="EVO_LANG", help="The language of new files.")
     ] = None,
-    compat: Annotated[bool, typer.Option("--compat", help="Beside a skill that keeps the same file names.")] = False,
+    compat: Annotated[
+        bool, typer.Option("--compat", help="Also a folder hooks beside it: midos-self-improver's Python calls.")
+    ] = False,
 ) -> None:
     """Lay down what is missing in a store and mark it as managed. Text that exists is never touched."""
     from self_improving import api
@@ -717,7 +719,7 @@ def undo(
 
 # -- connections ----------------------------------------------------------------------------------------------------
 
-Agent = Annotated[str, typer.Argument(metavar="AGENT", help="claude-code, codex, gemini-cli, cursor and others.")]
+Agent = Annotated[str, typer.Argument(metavar="AGENT", help="claude-code, codex, gemini-cli, cursor and others, or git.")]
 
 
 @app.command(cls=Writes, rich_help_panel=CONNECTIONS, epilog=_example("evo install claude-code --dry-run"))
@@ -728,7 +730,8 @@ def install(
         Literal["user", "project"], typer.Option(help="Your own settings, or this project's private ones.")
     ] = "user",
 ) -> None:
-    """Put evo into an agent's settings: hooks that report, and what it is given. Only our own entries are written."""
+    """Put evo into an agent's settings: hooks that report, and what it is given; with git, into this repository's, to merge
+    entry by entry. Only our own entries are written."""
     from self_improving import api
 
     asked: Asked = ctx.obj
@@ -748,6 +751,70 @@ def uninstall(
 
     asked: Asked = ctx.obj
     show(asked, api.uninstall(asked.place(), agent, scope=scope, dry_run=asked.dry_run))
+
+
+@app.command("merge-driver", cls=Reads, rich_help_panel=CONNECTIONS, epilog=_example("evo merge-driver %O %A %B %P"))
+def merge_driver(
+    ctx: Context,
+    base: Annotated[str, typer.Argument(metavar="BASE", help="What both sides had (git's %O).")],
+    ours: Annotated[str, typer.Argument(metavar="OURS", help="Ours; the result goes there (%A).")],
+    theirs: Annotated[str, typer.Argument(metavar="THEIRS", help="Theirs (%B).")],
+    path: Annotated[str, typer.Argument(metavar="PATH", help="The file's path in the repository (%P).")],
+) -> None:
+    """Merge a file entry by entry, as git asks for it. Exit 1 where a conflict is left; `evo install git` sets it up."""
+    from self_improving import api
+
+    show(ctx.obj, api.merge_driver(base, ours, theirs, path))
+
+
+System = Annotated[str, typer.Argument(metavar="SYSTEM", help="auto, self-improving-agent, evo-memory, midos and others.")]
+
+
+@app.command("import", cls=Writes, rich_help_panel=CONNECTIONS, epilog=_example("evo import auto . --dry-run"))
+def import_(
+    ctx: Context,
+    system: System,
+    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Files, or folders to look through.")],
+) -> None:
+    """Take in what another tool kept: self-improving-agent, self-improving, evo-memory, agentuse, midos, lessons, or auto."""
+    from self_improving import api
+
+    asked: Asked = ctx.obj
+    with progress("reading"):
+        done = api.import_(asked.place(), system, paths, person=asked.person, dry_run=asked.dry_run)
+    show(asked, done)
+
+
+@app.command(cls=Writes, rich_help_panel=CONNECTIONS, epilog=_example("evo export self-improving-agent ./out"))
+def export(
+    ctx: Context,
+    system: Annotated[
+        str, typer.Argument(metavar="SYSTEM", help="self-improving-agent, evo-memory, agentuse, midos or jsonl.")
+    ],
+    path: Annotated[str, typer.Argument(metavar="PATH", help="The folder to write to; for jsonl the file.")],
+    force: Annotated[bool, typer.Option("--force", help="Write over files of that name.")] = False,
+) -> None:
+    """Write rules and corrections as another tool keeps them."""
+    from self_improving import api
+
+    asked: Asked = ctx.obj
+    show(asked, api.export(asked.place(), system, path, force=force, person=asked.person, dry_run=asked.dry_run))
+
+
+@app.command("mcp", cls=Reads, rich_help_panel=CONNECTIONS, epilog=_example("claude mcp add evo -- evo mcp"))
+def mcp_(ctx: Context) -> None:
+    """Speak MCP on stdin and stdout, for agents that take tools: the verbs, what is known, two prompts. Needs the extra [mcp]."""
+    from contextlib import redirect_stdout
+
+    asked: Asked = ctx.obj
+    try:
+        with redirect_stdout(sys.stderr):  # stdout is the client's from the first byte on
+            from self_improving.doors import mcp
+    except ImportError as missing:
+        if (missing.name or "").split(".")[0] == "self_improving":
+            raise
+        raise Failure(2, "`evo mcp` speaks through the MCP SDK, version 2: pip install self-improving[mcp]") from None
+    raise typer.Exit(mcp.serve(asked.place, person=asked.person, dry_run=asked.dry_run))
 
 
 # -- a batch on stdin -----------------------------------------------------------------------------------------------

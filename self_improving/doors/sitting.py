@@ -30,14 +30,20 @@ def sit(where: Place, *, person: bool = False) -> int:
         console.print("nothing waits")
         return 0
     done: dict[str, int] = {}
+    code = 0
     for number, one in enumerate(waiting, 1):
-        answer = _asked(console, where, one, f"{number} of {len(waiting)}", person)
+        try:
+            answer = _asked(console, where, one, f"{number} of {len(waiting)}", person)
+        except (EOFError, KeyboardInterrupt) as broken:  # Ctrl-D, Ctrl-C: what was answered stands, the rest waits
+            console.print()
+            code = 0 if isinstance(broken, EOFError) else 130
+            break
         done[answer] = done.get(answer, 0) + 1
         if answer == "quit":
             break
     told = ", ".join(f"{n} {what}" for what, n in done.items() if what != "quit")
     console.print(f"{told or 'nothing answered'}. Each answer is one `evo undo`.")
-    return 0
+    return code
 
 
 def _asked(console: Console, where: Place, one: dict[str, Any], at: str, person: bool) -> str:

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
-from self_improving import clock, spool
+from self_improving import clock, instructions, settings, spool
 from self_improving.core import state
 from self_improving.core.beat import beaten
 from self_improving.core.changes import Plan
 from self_improving.core.checks import beat_problems
-from self_improving.core.entries import STATE, Problem
+from self_improving.core.entries import STATE, Entry, Notebook, Problem
 from self_improving.core.pending import PENDING, Signal, read_pending, without
 from self_improving.core.promotion import unpromoted, why_not
 from self_improving.core.synthesis import Synthesised, drafted, drafted_marks, due, last_synthesis, synthesised
+from self_improving.core.vetting import PASS, Said, Vetted, key_of, marked, said_by, words_of
 from self_improving.outcome import Failure, Outcome
-from self_improving.place import Decided, Place, Reading, carry_out, noted_uses, shrunk
-from self_improving.store import git_state
+from self_improving.place import Decided, Place, Reading, carry_out, noted_uses, read, shrunk
+from self_improving.store import Store, git_state
+from self_improving.verbs.vetting import Judge, Judged, ask, held_against, note_judged
+from self_improving.whereabouts import content
 
 # Under which key of the JSON each change is listed; what is not here is part of another (a mark, a guessed topic).
 LISTED: Final = {
     "promoted": "promoted", "confirmed": "confirmed", "stale": "stale", "refreshed": "refreshed",
     "archived": "archived", "restored": "restored", "united": "united", "removed": "removed", "put_back": "put_back",
-    "topic": "topics", "synthesised": "synthesised", "renamed": "renamed", "marked": "marked", "dated": "dated",
+    "quarantined": "quarantined", "unvetted": "unvetted", "vetted": "vetted",
+    "topic": "topics", "synthesised": "synthesised", "aside": "set_aside", "renamed": "renamed", "marked": "marked", "dated": "dated",
 }  # fmt: skip
 _KEYS: Final = ("promoted", "confirmed", "stale", "refreshed", "archived", "graduated", "synthesised")
 
@@ -40,19 +45,24 @@ def beat(
         skipped = [{"id": "", "title": "", "file": "", "because": f"{busy}: nothing was written"}]
         return Outcome("heartbeat", {**_empty(), "skipped": skipped}, notes=(f"{busy}; the beat waits",))
 
+    judged = None if dry_run else _judged(where, store)
+
     def decide(reading: Reading) -> Decided:
         lost = shrunk(reading)
         if lost and not accept_loss:
             raise Failure(4, lost.because, lost.file)
-        return _decided(reading, where)
+        return _decided(reading, where, judged)
 
     done = carry_out(where, store, "heartbeat", decide, by="beat", dry_run=dry_run, wait=wait)
+    if judged is not None:
+        note_judged(store, judged, done.decided.notebook)
     if not dry_run:
         spool.forgotten(str(store.root), clock.wall())
     plan = (*done.mended, *done.decided.plan)
     waiting: tuple[Problem, ...] = done.decided.result
     after = done.decided.notebook
-    problems = (*done.reading.problems, *beat_problems(after), *waiting)
+    pending = read_pending(done.reading.snapshot.files.get(PENDING, b""), after.localise).problems
+    problems = (*done.reading.problems, *beat_problems(after), *pending, *waiting)
     data = {**_empty(), **listed(plan), "operation": done.operation.id if done.operation else None}
     data["skipped"] = [{"id": "", "title": "", "file": p.file, "because": p.because} for p in waiting]
     data["problems"] = [{"file": p.file, "line": p.line, "because": p.because} for p in problems]
@@ -76,13 +86,36 @@ def listed(plan: Plan) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def _decided(reading: Reading, where: Place) -> Decided:
+def _judged(where: Place, store: Store) -> Judged | None:
+    """What the judge says of the rules that this beat would bring into force, asked before the store is locked."""
+    policy, _ = settings.policy_from(content(str(store.root / settings.FILE)))
+    if not policy.judge_command:
+        return None
+    reading = read(where, store)
+    if shrunk(reading):
+        return None
+    vets = held_against(reading)
+    if not vets.judge:
+        return None
+    wanted: list[tuple[Said, Sequence[Entry]]] = []
+
+    def listen(_: Notebook, rule: Said, evidence: Sequence[Entry]) -> Vetted:
+        wanted.append((rule, evidence))
+        return PASS
+
+    since = reading.state.since or reading.notebook.today
+    beaten(reading.notebook, reading.policy, since=since, uses=noted_uses(reading), vet=listen)
+    return ask(reading, wanted, vets)
+
+
+def _decided(reading: Reading, where: Place, judged: Judged | None = None) -> Decided:
     uses = noted_uses(reading)
     since = reading.state.since or reading.notebook.today
     pending = reading.snapshot.files.get(PENDING, b"")
     made = _synthesis(reading, where, pending)
     found = beaten(
-        reading.notebook, reading.policy, since=since, uses=uses, drafts=lambda n: drafted(n, made, where.now)
+        reading.notebook, reading.policy, since=since, uses=uses, drafts=lambda n: drafted(n, made, where.now),
+        vet=Judge(instructions.read(reading.store.root, reading.policy), judged), marks=lambda n: _answers(n, judged),
     )
     extra: dict[str, bytes] = {}
     away = {c.id for c in found.plan if c.what == "aside"}
@@ -95,6 +128,16 @@ def _decided(reading: Reading, where: Place) -> Decided:
         extra[STATE] = state.rewritten(found.notebook, found.plan, reading.policy, reading.state, now)
     folded = len(reading.snapshot.usage)
     return Decided(found.plan, found.notebook, _summary(found.plan), extra, folded, noted=True, result=found.problems)
+
+
+def _answers(notebook: Notebook, judged: Judged | None) -> Plan:
+    """The marks that a judge's answer, or its silence, leaves on rules in force."""
+    if judged is None:
+        return ()
+    told = {r.id: judged.rules.get(key_of(r)) or judged.drafts.get(words_of(r.title, said_by(r).preference))
+            for r in notebook.rules}  # fmt: skip
+    failed = {ident: v.because for ident, v in told.items() if v is not None and v.verdict == "unvetted"}
+    return marked(notebook, failed, frozenset(i for i, v in told.items() if v is not None and v.verdict != "unvetted"))
 
 
 def _synthesis(reading: Reading, where: Place, pending: bytes) -> Synthesised | None:

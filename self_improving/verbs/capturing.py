@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from self_improving import spool
@@ -17,12 +18,14 @@ _MOST = 4000
 
 def capture(
     where: Place, signal: str, text: str, *, brief: str = "", source: str = "agent", session: str = "", prompt: str = "",
-    domain: tuple[str, ...] = (), files: tuple[str, ...] = (), person: bool = False, dry_run: bool = False,
+    domain: tuple[str, ...] = (), files: tuple[str, ...] = (), mark: str = "", more: Mapping[str, Any] | None = None,
+    person: bool = False, dry_run: bool = False,
 ) -> Outcome:  # fmt: skip
-    """Append a signal: `brief` in up to 20 characters, `text` in up to 100 (longer is kept whole, and said).
+    """Append a signal: `brief` in up to 20 characters, `text` in up to 100 (evo-memory; longer is kept whole, and said).
 
-    The same session and prompt count once. Secrets are masked. Raises Failure(2) for an unknown signal or source or an
-    empty text, Failure(3) without a store or where nothing can be written.
+    The same session and prompt count once, or the same session and `mark` where no prompt is behind it. `more` are names
+    of the row besides (convention §5), as they are to be stored. Secrets are masked. Raises Failure(2) for an unknown
+    signal or source or an empty text, Failure(3) without a store or where nothing can be written.
     """
     name = signal_name(signal)
     if name is None:
@@ -40,7 +43,8 @@ def capture(
     row: dict[str, Any] = {
         "ts": where.now.isoformat(timespec="seconds"), "signal": name, "brief": short, "detail": detail, "source": source,
         "session": session, "prompt": prompt, "domain": [safe(one, 200) for one in domain],
-        "files": [safe(one, 200) for one in files], "key": f"{session}:{prompt or spool.words_key(detail)}" if session else "",
+        "files": [safe(one, 200) for one in files], **(more or {}),
+        "key": f"{session}:{mark or _key(source, prompt, detail)}" if session else "",
     }  # fmt: skip
     row = {key: value for key, value in row.items() if value not in ("", [])}
     came = "kept"
@@ -56,3 +60,9 @@ def capture(
         notes.append(f"the text has {len(detail)} characters and is kept whole; {_DETAIL} are easier to look over")
     data = {"signal": name, "came": came, "brief": short, "path": str(store.root / "pending.jsonl")}
     return Outcome("capture", data, notes=tuple(notes), dry=dry_run)
+
+
+def _key(source: str, prompt: str, detail: str) -> str:
+    """The prompt, else the words; an agent's own account has both, so that it stands beside what a hook saw of the prompt."""
+    words = spool.words_key(detail)
+    return f"{prompt}:{words}" if prompt and source == "agent" else prompt or words

@@ -44,7 +44,10 @@ class Finding:
 
 
 def doctor(where: Place, *, person: bool = False) -> Outcome:
-    """The installation looked at and tried out. Exit 1 where something needs a person."""
+    """The installation looked at and tried out. Exit 1 where something needs a person.
+
+    Times are in milliseconds, sizes in bytes of UTF-8. Raises Failure(2) where `EVO_NOW` holds no time; no store is a finding.
+    """
     store, findings = _store(where, person)
     home, project = Path(os.path.expanduser("~")), _project(where)
     files = trying.settings(home, project, os.environ)

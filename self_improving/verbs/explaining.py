@@ -22,7 +22,11 @@ from self_improving.verbs.reviewing import waiting
 
 
 def explain(where: Place, ident: str, *, person: bool = False) -> Outcome:
-    """Why an entry is where it is: what counts for it and how alike that is, how old it is, what would change it and when."""
+    """Why an entry is where it is: what counts for it and how alike that is, how old it is, what would change it and when.
+
+    Scores and likeness lie between 0 and 1 (midos-self-improver's four axes), ages are in days.
+    Raises Failure(2) for an unknown or ambiguous id, Failure(3) without a store.
+    """
     store, reading = where.holding(ident, person=person)
     notebook, policy = reading.notebook, reading.policy
     entry = found(reading, ident)
@@ -216,7 +220,10 @@ def scores_of(notebook: Notebook, entries: Sequence[Entry]) -> list[dict[str, fl
 
 
 def status(where: Place, *, check: bool = False, person: bool = False) -> Outcome:
-    """Counts, what waits for a person, the last beat, why topics are not rules yet. With `check`, exit 1 where a person is needed."""
+    """Counts, what waits for a person, the last beat, why topics are not rules yet. With `check`, exit 1 where a person is needed.
+
+    Raises Failure(3) without a store.
+    """
     store = where.store(person=person)
     reading = read(where, store)
     notebook, policy = reading.notebook, reading.policy

@@ -19,7 +19,7 @@ from self_improving.verbs.reviewing import suggestion_id
 
 
 def topics_list(where: Place, *, person: bool = False) -> Outcome:
-    """Every topic with its confirmations, the nearest to a rule first."""
+    """Every topic with its confirmations, the nearest to a rule first. Raises Failure(3) without a store."""
     reading = read(where, where.store(person=person))
     notebook = reading.notebook
     rows: list[dict[str, Any]] = []
@@ -43,7 +43,7 @@ def topics_list(where: Place, *, person: bool = False) -> Outcome:
 
 
 def topics_suggest(where: Place, *, person: bool = False) -> Outcome:
-    """Entries without a topic, each with what it is most alike to."""
+    """Entries without a topic, each with what it is most alike to (`score` from 0 to 1). Raises Failure(3) without a store."""
     reading = read(where, where.store(person=person))
     rows = []
     for entry, near in likely_merges(reading.notebook):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -20,8 +23,8 @@ from self_improving.core.entries import CORRECTIONS, DISCARDED, MEMORY, QUARANTI
 from self_improving.core.gate import overlap
 from self_improving.core.masking import masked, visible
 from self_improving.core.rewrite import allowed, applied, archive_file
-from self_improving.core.screening import waits
-from self_improving.importers.found import At, Exported, Found, Learning, short_hash, unique
+from self_improving.core.screening import judged, waits
+from self_improving.importers.found import ORIGIN, At, Exported, Found, Learning, short_hash, unique
 from self_improving.outcome import Failure, Outcome
 from self_improving.place import Decided, Place, Reading, blocked, carry_out, read
 from self_improving.store import Store
@@ -36,10 +39,6 @@ _SKIPPED: Final = frozenset(
 )
 _ALIKE: Final = 0.6  # of an original that was edited since and the entry made of it
 
-# `import self-improving-agent ~/x/.learnings/LEARNINGS.md LRN-20260501-001 1a2b3c4d`
-ORIGIN: Final = re.compile(
-    r"\bimport (?P<system>[a-z][a-z-]+) (?P<path>\S[^\n]*?) (?P<key>\S+) (?P<mark>[0-9a-f]{8})(?![\w])"
-)
 AROUND: Final = "~around"  # the key of what stands around the entries of a file
 
 
@@ -74,13 +73,15 @@ def import_(where: Place, system: str, paths: Sequence[str], *, person: bool = F
     if not paths:
         raise Failure(2, f"name a file or folder: evo import {system} PATH")
     store = where.store(person=person, write=True)
-    files, unreadable, skipped = _read_all(store, system, paths)
-    together = _together(files)
+    with _no_collection():
+        files, unreadable, skipped = _read_all(store, system, paths)
+        together = _together(files)
 
     def decide(reading: Reading) -> Decided:
         return _decided(reading, together)
 
-    done = carry_out(where, store, "import", decide, dry_run=dry_run)
+    with _no_collection():
+        done = carry_out(where, store, "import", decide, dry_run=dry_run)
     told: dict[str, list[dict[str, Any]]] = done.decided.result
     data = {
         "system": system,
@@ -90,10 +91,26 @@ def import_(where: Place, system: str, paths: Sequence[str], *, person: bool = F
         ],
         "imported": told["imported"], "notes": told["notes"], "skipped": [*told["skipped"], *skipped],
         "changed": told["changed"], "set_aside": told["set_aside"],
-        "unreadable": [*unreadable, *({"file": str(f.path), "line": a.line, "because": a.because} for f in together for a in f.found.unread)],
+        "unreadable": [*unreadable, *(_at(f, a) for f in together for a in f.found.unread)],
         "waits": bool(told["imported"]) and not dry_run,
     }  # fmt: skip
     return Outcome("import", data, done.decided.plan, done.reading.problems, done.notes, dry=dry_run)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Ten thousand entries are made at once and all are kept: looking for what may go costs a fifth of the time."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+def _at(file: _File, at: At) -> dict[str, Any]:
+    return {"file": str(file.path), "line": at.line, "because": at.because}
 
 
 # -- reading other tools' files -----------------------------------------------------------------------------------------
@@ -196,10 +213,23 @@ def _called(store: Store, path: Path) -> str:
 def _parsed(system: str, path: str, text: str) -> Found:
     """What a file holds, secrets masked; what kind of JSON it is is read before anything in it is masked."""
     is_json = path.lower().endswith((".json", ".jsonl", ".ndjson"))
-    found: Found = _module(system).read(path, text if is_json else masked(visible(text)), clock.local)
+    found: Found = _module(system).read(path, text if is_json else _safe(text), clock.local)
     found.learnings = [_masked(one) for one in found.learnings] if is_json else found.learnings
-    found.rest = masked(visible(found.rest)) if is_json else found.rest
+    found.rest = _safe(found.rest) if is_json else found.rest
     return found
+
+
+def _safe(text: str) -> str:
+    """A text as it may be stored. Paragraph by paragraph, since most hold nothing that looks like a secret; a private key
+    runs over several."""
+    seen = visible(text)
+    if "private key" in seen.casefold():
+        return masked(seen)
+    known: dict[str, str] = {}
+    for paragraph in (parts := seen.split("\n\n")):
+        if paragraph not in known:
+            known[paragraph] = masked(paragraph)
+    return "\n\n".join(known[p] for p in parts)
 
 
 def _masked(one: Learning) -> Learning:
@@ -299,6 +329,7 @@ def _decided(reading: Reading, files: Sequence[_File]) -> Decided:
     notebook = reading.notebook
     known = _Known(notebook)
     styles: dict[str, Style] = {}
+    orders = _orders([one for f in files for one in f.found.learnings], notebook)
     told: dict[str, list[dict[str, Any]]] = {n: [] for n in ("imported", "notes", "skipped", "changed", "set_aside")}
     made: list[_Made] = []
     for file in files:
@@ -308,7 +339,7 @@ def _decided(reading: Reading, files: Sequence[_File]) -> Decided:
             if what:
                 told[what].append(_row(file, one) | {"because": why})
             else:
-                batch.append(_made(notebook, file, one, styles))
+                batch.append(_made(notebook, file, one, styles, orders.get(id(one), "")))
         for passed in file.found.passed:
             told["skipped"].append(
                 {"title": "", "file": str(file.path), "line": passed.line, "because": passed.because}
@@ -319,11 +350,11 @@ def _decided(reading: Reading, files: Sequence[_File]) -> Decided:
             if what == "changed":
                 told[what].append(_row(file, rest) | {"because": why})
             elif not what:
-                batch.append(_made(notebook, file, rest, styles))
+                batch.append(_made(notebook, file, rest, styles, ""))
         for one_made in batch:
             known.add(file.system, file.name, one_made.learning.key, one_made.learning.mark)
         made += batch
-    changes = _changes(made)
+    changes = tuple(_changes(made))
     plan, held = allowed(notebook, changes)
     if held:
         raise blocked(notebook, held)
@@ -361,19 +392,36 @@ def _rest(file: _File) -> Learning | None:
     )
 
 
-def _made(notebook: Notebook, file: _File, one: Learning, styles: dict[str, Style]) -> _Made:
+_GIVEN_DAYS: Final = 60  # an older correction reaches no agent by itself; what becomes of it is looked at then
+_TOGETHER: Final = 40  # texts that are looked at in one go: nearly all hold nothing
+
+
+def _orders(learnings: Sequence[Learning], notebook: Notebook) -> dict[int, str]:
+    """What would be taken for an order to the agent, and why: it waits in quarantine."""
+    since = (notebook.today - timedelta(days=_GIVEN_DAYS)).isoformat()
+    asked = [x for x in learnings if not x.aside and (x.born != "correction" or not x.day or x.day >= since)]
+    found: dict[int, str] = {}
+    for at in range(0, len(asked), _TOGETHER):
+        several = asked[at : at + _TOGETHER]
+        texts = ["\n".join([x.title, *(v for n, v in x.fields if n in _FOLLOWED)]) for x in several]
+        if judged("\n\n".join(texts))[0]:
+            for one in several:
+                _, why = waits({n: v for n, v in (("title", one.title), *one.fields) if n in _FOLLOWED or n == "title"})
+                if why:
+                    found[id(one)] = why
+    return found
+
+
+_FOLLOWED: Final = frozenset(("right", "preference", "context"))
+
+
+def _made(notebook: Notebook, file: _File, one: Learning, styles: dict[str, Style], order: str) -> _Made:
     home = MEMORY if one.born == "preference" else CORRECTIONS
     if one.born == "pattern":
         home = f"patterns/{one.domain if one.domain not in ('', 'index') else 'general'}.md"
     aside, because = one.aside, one.because
-    if not aside:
-        watched = {
-            n: v
-            for n, v in (("title", one.title), *one.fields)
-            if n in ("title", "right", "preference", "wrong", "context")
-        }
-        kind, why = waits(watched)
-        aside, because = ("quarantined", why) if kind else ("", "")
+    if order:
+        aside, because = "quarantined", order
     to = {"quarantined": QUARANTINE, "archived": archive_file(notebook), "discarded": DISCARDED}.get(aside, home)
     if home not in styles:
         styles[home] = style_of(notebook, home)._replace(seed=False)
@@ -404,6 +452,8 @@ def _key(key: str) -> str:
 
 def _block(value: str) -> str:
     """A value that begins with a block of its own begins on the next line, so that it stays one."""
+    if value.isascii() and value.isprintable():
+        return value
     text = cleaned(value).strip("\n")
     starts = "\n" in text and re.match(r"[ \t]*(?:[`~#|>*+-]|\d+[.)]|<)", text)
     return "\n" + text if starts else text
@@ -415,7 +465,8 @@ def _line(label: str, value: str, style: Style) -> str:
     if value.startswith("\n"):
         body = "\n".join(f"{indent}{line.rstrip()}" if line.strip() else "" for line in value.split("\n")[1:])
         return f"{style.bullet}**{label}**:\n{body}"
-    said = inside_bullet(value, style.bullet)
+    plain = value.isascii() and value.isprintable()
+    said = value.strip() if plain else inside_bullet(value, style.bullet)
     runs_on = said.startswith((":", "：", "//"))
     colon = style.colon.strip() + " " if runs_on or not style.colon.strip() else style.colon
     return f"{style.bullet}**{label}**{colon}{said}".rstrip()
@@ -509,11 +560,9 @@ def export(
 
 
 def _write(file: Path, text: str) -> None:
-    from self_improving.replace import write
-
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        write(str(file), text.encode("utf-8", "replace"))
+        file.write_bytes(text.encode("utf-8", "replace"))
     except OSError as bad:
         raise Failure(3, f"{file} cannot be written: {bad.strerror or bad}", str(file)) from None
 

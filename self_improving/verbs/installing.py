@@ -26,6 +26,7 @@ from self_improving.core.jsonedit import Broken, Made
 from self_improving.outcome import Failure, Outcome
 from self_improving.place import Place, person_root
 
+GIT: Final = "git"  # not an agent: a repository (gitting)
 LAUNCHER: Final = "hook.py"
 NOTES: Final = "installed.json"  # what was made where, so that it can be taken back exactly
 _MARK: Final = "`evo install"  # stands in the first lines of every file that is wholly ours
@@ -57,6 +58,10 @@ def install(
     `root` is the store that was named instead of the scope's own. Raises Failure(2) for an agent that is not known, or
     without the scope; Failure(3) for a file that is not as it should be: nothing is written then.
     """
+    if agent == GIT:
+        from self_improving.verbs import gitting
+
+        return gitting.install(where, dry_run=dry_run)
     host = _host(agent)
     project = _project(where)
     _check_scope(host, scope, project)
@@ -80,6 +85,10 @@ def uninstall(where: Place, agent: str, *, scope: str | None = None, dry_run: bo
 
     The store stays. Raises Failure(2) for an agent that is not known, Failure(3) for a file that is not as it should be.
     """
+    if agent == GIT:
+        from self_improving.verbs import gitting
+
+        return gitting.uninstall(where, dry_run=dry_run)
     host = _host(agent)
     project = _project(where)
     notes = _Notes.read()
@@ -119,7 +128,7 @@ def _outcome(
     if store:
         data["store"] = store
     if dry_run:
-        data["diff"] = "".join(_diff(c) for c in changes if c.changed)
+        data["diff"] = "".join(diff(c) for c in changes if c.changed)
     return Outcome(verb, data, dry=dry_run)
 
 
@@ -127,7 +136,7 @@ def _host(agent: str) -> ModuleType:
     try:
         return hosts.named(agent)
     except LookupError:
-        raise Failure(2, f"no agent is called {agent!r}; evo knows {', '.join(hosts.names())}") from None
+        raise Failure(2, f"no agent is called {agent!r}; evo knows {', '.join([*hosts.names(), GIT])}") from None
 
 
 def _check_scope(host: ModuleType, scope: str, project: Path | None) -> None:
@@ -612,7 +621,7 @@ def _carry_out(changes: Sequence[Change], notes: _Notes, first: Callable[[], Non
         if said.changed and said.after is not None and any(c.after is not None for c in changed):
             _note(said)
         for change, goal in zip(changed, goals, strict=True):
-            _write(change, goal)
+            written(change, goal)
         _note(said)
     except replace.Refused as refused:
         at = next((c.path for c in changed if os.path.basename(c.path) == refused.file), refused.file or "")
@@ -642,7 +651,7 @@ def _folders(path: str) -> list[str]:
     return missing[::-1]
 
 
-def _write(change: Change, goal: replace.Target) -> None:
+def written(change: Change, goal: replace.Target) -> None:
     """Let a file become what it is to be, unless somebody saved it since it was read."""
     meanwhile = Failure(3, "it was changed while evo looked at it: run it again", change.path)
     if change.after is None:
@@ -671,7 +680,7 @@ def _tidy(gone: Sequence[Change]) -> None:
             os.rmdir(path)
 
 
-def _diff(change: Change) -> str:
+def diff(change: Change) -> str:
     """What a change does, as `diff -u` would say it."""
     from difflib import unified_diff
 

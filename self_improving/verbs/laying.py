@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from self_improving import templates
@@ -18,10 +19,9 @@ def init(
 ) -> Outcome:  # fmt: skip
     """Lay down the files of a store, by default in `./self-improving`, in `lang` (else EVO_LANG, else the files' own).
 
-    Raises Failure(3) where the folder cannot be written or its `heartbeat-state.md` cannot be read.
+    With `compat` also the folder `hooks` beside it, from which midos-self-improver's Python calls are imported. Raises
+    Failure(3) where a folder cannot be written or its `heartbeat-state.md` cannot be read.
     """
-    if compat:
-        raise Failure(2, "--compat is not there yet: it will lay down the Python calls of older tools")
     root = _root(where, directory, person)
     store = Store(root, managed=True)
     created: list[str] = []
@@ -57,6 +57,8 @@ def init(
             _ignore(root, created, kept)
     except Refused as refused:
         raise failed(refused) from None
+    if compat:
+        _calls(root, created, kept, dry_run)
     chosen = committed.decision.result if committed.decision else "en"
     data = {"path": str(root), "created": list(created), "kept": list(kept), "lang": chosen}
     return Outcome("init", data, notes=_beside(where, root), dry=dry_run)
@@ -72,9 +74,27 @@ def _beside(where: Place, root: Path) -> tuple[str, ...]:
     return ()
 
 
-def _root(where: Place, directory: Path | None, person: bool) -> Path:
-    import os
+def _calls(root: Path, created: list[str], kept: list[str], dry_run: bool) -> None:
+    """The folder `hooks` beside the store, or in it where it is the working directory; a file of that name stays as it is."""
+    folder = (root if root == Path.cwd() else root.parent) / "hooks"
+    ours = not os.path.lexists(folder)  # a person's folder gets no `__init__.py`: it may be there to have none
+    for name, text in templates.calls().items():
+        file = folder / name
+        shown = os.path.relpath(file, root)
+        if os.path.lexists(file):
+            kept.append(shown)
+        elif ours or name != "__init__.py":
+            try:
+                if not dry_run:
+                    folder.mkdir(exist_ok=True)
+                    with file.open("xb") as out:  # nobody's file, and through no link
+                        out.write(text)
+            except OSError as bad:
+                raise Failure(3, f"{file} cannot be written: {bad.strerror}", str(file)) from None
+            created.append(shown)
 
+
+def _root(where: Place, directory: Path | None, person: bool) -> Path:
     if directory is not None:
         return Path(os.path.abspath(directory))
     if person:

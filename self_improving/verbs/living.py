@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from self_improving.core.changes import Change, Plan
 from self_improving.core.edits import add_status, drop_status
 from self_improving.core.entries import QUARANTINE, Entry, Notebook
+from self_improving.core.reconciliation import taken_out
 from self_improving.core.rewrite import allowed, applied
 from self_improving.core.topics import topics
 from self_improving.outcome import Failure, Outcome
@@ -83,7 +84,7 @@ def _in_force(entry: Entry, verb: str) -> None:
 
 
 def pin(where: Place, ident: str, *, person: bool = False, dry_run: bool = False) -> Outcome:
-    """It never decays, until it is unpinned."""
+    """It never decays, until it is unpinned. Raises Failure(2) for an unknown or ambiguous id, Failure(3) where it cannot be written."""
 
     def decide(reading: Reading, entry: Entry) -> tuple[Plan, str]:
         _in_force(entry, "pin")
@@ -97,7 +98,7 @@ def pin(where: Place, ident: str, *, person: bool = False, dry_run: bool = False
 
 
 def unpin(where: Place, ident: str, *, person: bool = False, dry_run: bool = False) -> Outcome:
-    """It decays again."""
+    """It decays again. Raises Failure(2) for an unknown or ambiguous id, Failure(3) where it cannot be written."""
 
     def decide(reading: Reading, entry: Entry) -> tuple[Plan, str]:
         _in_force(entry, "unpin")
@@ -116,7 +117,10 @@ def _edited(what: str, entry: Entry, why: str, *edits: object) -> Change:
 
 
 def forget(where: Place, ident: str, *, person: bool = False, dry_run: bool = False) -> Outcome:
-    """Out, into the archive, its corrections with it; it does not come back on old evidence (convention §4)."""
+    """Out, into the archive, its corrections with it; it does not come back on old evidence (convention §4).
+
+    Raises Failure(2) for an unknown or ambiguous id, Failure(3) where it cannot be written.
+    """
 
     def decide(reading: Reading, entry: Entry) -> tuple[Plan, str]:
         if entry.origin is not None:
@@ -133,20 +137,14 @@ def forgotten(notebook: Notebook, entry: Entry, reason: str) -> Change:
 
     Where another rule on the topic stays in force, they stay with it.
     """
-    with_it: tuple[Entry, ...] = ()
-    edits: tuple[tuple[str, object], ...] = ()
-    if entry.is_rule:
-        topic = topics(notebook).get(entry.topic_key)
-        alone = all(r is entry or r.topic_key != entry.topic_key for r in notebook.rules)
-        with_it = topic.evidence if topic and alone else ()
-        edits = ((entry.file, add_status(entry, "rejected", notebook.today)),)
-    moves = tuple((e, reason) for e in (entry, *with_it))
-    why = "a person's word" + (f"; {len(with_it)} corrections go with it" if len(with_it) > 1 else "")
-    return Change("rejected", entry.id, entry.title, entry.file, why, edits=edits, moves=moves)  # type: ignore[arg-type]
+    return taken_out(notebook, entry, reason, "a person's word")
 
 
 def restore(where: Place, ident: str, *, person: bool = False, dry_run: bool = False) -> Outcome:
-    """Back from the archive, the same bytes, its corrections with it; that counts as use today."""
+    """Back from the archive, the same bytes, its corrections with it; that counts as use today.
+
+    Raises Failure(2) for an unknown or ambiguous id, Failure(3) where it cannot be written.
+    """
 
     def decide(reading: Reading, entry: Entry) -> tuple[Plan, str]:
         if entry.origin is None:

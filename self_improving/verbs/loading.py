@@ -9,10 +9,14 @@ from self_improving.core.briefing import Briefing, briefing, correction_line, fi
 from self_improving.core.entries import QUARANTINE, Entry, Problem
 from self_improving.outcome import Outcome
 from self_improving.place import Place, Reading, missing_rules, read
+from self_improving.verbs.vetting import held_against, left_out
 
 
 def recall(where: Place, query: str, *, archive_only: bool = False, limit: int = 20, person: bool = False) -> Outcome:
-    """Entries in force and archived that speak of what is asked for, in either language, of both stores, the best first."""
+    """Entries in force and archived that speak of what is asked for, in either language, of both stores, the best first.
+
+    `limit` is how many at most; `score` has no unit and compares hits of one query. Raises Failure(3) without a store.
+    """
     from self_improving.core.searching import hits  # reads the lexicon: more than `load` at a session's start may cost
 
     rows: list[dict[str, Any]] = []
@@ -40,7 +44,9 @@ def load(
 ) -> Outcome:  # fmt: skip
     """What an agent should know now. Writes nothing under version control; a pattern given for its task counts as used.
 
+    `budget` is in tokens (bytes of UTF-8 / 4), `recent` in calendar days; both as the settings say where they are None.
     `folder` is the name of the folder that is worked in, `limit` the bytes of UTF-8 that the agent takes in (0: any number).
+    Raises Failure(3) without a store.
     """
     stores = (where.store(person=True),) if person else where.stores or (where.store(),)
     readings = [read(where, s) for s in stores]
@@ -67,12 +73,15 @@ def briefed(
     first = readings[0]
     notebooks = [r.notebook for r in readings]
     held: dict[str, int] = {}
+    out: dict[str, str] = {}
     for reading in readings:  # an agent must not take a file that came back empty for having no rules
         for path, missing in missing_rules(reading).items():
             held[f"in {path}, which came back short: see `evo status`"] = missing
+        if first.policy.load_apply:
+            out |= left_out(held_against(reading), first.notebook.lang)
     return briefing(
         notebooks, first.policy, lang=first.notebook.lang, task=task, budget=budget, recent_days=recent, held=held,
-        folder=folder, limit=limit,
+        folder=folder, limit=limit, out=out,
     )  # fmt: skip
 
 

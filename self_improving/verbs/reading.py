@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from self_improving.core.entries import REFLECTIONS, STATE, Entry
+from self_improving import clock
+from self_improving.core.entries import REFLECTIONS, STATE, Entry, Notebook, Problem, read_notebook
 from self_improving.outcome import Failure, Outcome
 from self_improving.place import Place, Reading, read
 
@@ -53,8 +55,6 @@ def list_entries(where: Place, file: str | None = None, *, scores: bool = False,
 
 def named_file(reading: Reading, file: str) -> str:
     """A file of the store as a person names it: by its name, or by a path. Raises Failure(2) for another."""
-    import os
-
     root = os.path.realpath(reading.store.root)
     inside = os.path.relpath(os.path.realpath(file), root).replace(os.sep, "/")
     for path in (file.replace(os.sep, "/").removeprefix("./"), inside, f"{file}.md"):
@@ -66,8 +66,22 @@ def named_file(reading: Reading, file: str) -> str:
     raise Failure(2, f"{file} is no file of {reading.store.root}")
 
 
+def page(where: Place, file: str, *, person: bool = False) -> Outcome:
+    """A file of the store as it stands, or the empty text where there is none yet. Raises Failure(3) where it cannot be read."""
+    reading = read(where, where.store(person=person))
+    doc = reading.notebook.documents.get(file)
+    if doc is None:
+        blocking = next((p for p in reading.problems if p.file == file), None)
+        if blocking:
+            raise Failure(3, blocking.because, blocking.file, blocking.line)
+    return Outcome("page", {"file": file, "text": doc.text if doc else ""})
+
+
 def show(where: Place, ident: str, *, person: bool = False, dry_run: bool = False) -> Outcome:
-    """One entry as it stands; that it was looked at counts as use."""
+    """One entry as it stands; that it was looked at counts as use.
+
+    Raises Failure(2) for an unknown or ambiguous id, Failure(3) without a store.
+    """
     store, reading = where.holding(ident, person=person)
     entry = found(reading, ident)
     if entry.origin is None and store.managed and not dry_run:
@@ -77,17 +91,69 @@ def show(where: Place, ident: str, *, person: bool = False, dry_run: bool = Fals
 
 
 def lint(where: Place, files: Sequence[str] = (), *, person: bool = False) -> Outcome:
-    """Entries that break the convention, with file and line; exit 1 where there are any."""
+    """Entries that break the convention, with file and line; exit 1 where there are any.
+
+    Files that are named may stand outside of a store, or where there is none: a hook of git's knows only their names.
+    Raises Failure(2) for a file that is not there, Failure(3) where nothing is named and there is no store.
+    """
     from self_improving.core.checks import every_problem
 
-    reading = read(where, where.store(person=person))
-    every = (*reading.problems, *every_problem(reading.notebook))
-    wanted = {named_or_blocked(reading, f) for f in files}
-    problems = [p for p in dict.fromkeys(every) if not wanted or p.file in wanted]
-    looked = [p for p in reading.notebook.data if not wanted or p in wanted]
-    rows = [{"file": p.file, "line": p.line, "because": p.because} for p in problems]
-    entries = sum(1 for e in reading.notebook.entries if e.file in looked)
-    return Outcome("lint", {"problems": rows, "files": len(looked), "entries": entries}, exit=1 if rows else 0)
+    try:
+        reading = read(where, where.store(person=person))
+    except Failure:
+        if not files:
+            raise
+        reading = None
+    wanted, loose = set(), []
+    for file in files:
+        try:
+            if reading is None:
+                raise Failure(2, f"{file} is no file of a store, and no Markdown file")
+            wanted.add(named_or_blocked(reading, file))
+        except Failure as failure:
+            if failure.code != 2 or not file.endswith(".md") or not os.path.isfile(file):
+                raise
+            loose.append(file)
+    found: list[Problem] = []
+    count = entries = 0
+    if reading is not None and (wanted or not files):
+        every = (*reading.problems, *every_problem(reading.notebook), *_torn_state(reading.notebook, wanted))
+        found += [p for p in dict.fromkeys(every) if not wanted or p.file in wanted]
+        looked = [p for p in reading.notebook.data if not wanted or p in wanted]
+        count, entries = len(looked), sum(1 for e in reading.notebook.entries if e.file in looked)
+    for notebook, names in _loose(where, loose):
+        problems = (*notebook.problems, *every_problem(notebook), *_torn_state(notebook, notebook.data))
+        found += [p._replace(file=names[p.file]) for p in dict.fromkeys(problems)]
+        count, entries = count + len(names), entries + len(notebook.entries)
+    rows = [{"file": p.file, "line": p.line, "because": p.because} for p in found]
+    return Outcome("lint", {"problems": rows, "files": count, "entries": entries}, exit=1 if rows else 0)
+
+
+def _torn_state(notebook: Notebook, named: Collection[str]) -> Iterator[Problem]:
+    """Conflict markers in `heartbeat-state.md` stop no beat, but nobody means to share them."""
+    doc = notebook.documents.get(STATE)
+    if doc and doc.conflicts and STATE in named:
+        because = f"{STATE}: unresolved merge conflict, line {doc.conflicts[0]}; the next beat writes this file anew"
+        yield Problem(STATE, doc.conflicts[0], because)
+
+
+def _loose(where: Place, files: Sequence[str]) -> Iterator[tuple[Notebook, dict[str, str]]]:
+    """Files outside of a store, read together where they stand together, and what each was called."""
+    from self_improving.core.merging import store_path
+
+    folders: dict[str, dict[str, str]] = {}
+    for file in files:
+        path = store_path(os.path.abspath(file).replace(os.sep, "/"))
+        folders.setdefault(os.path.abspath(file)[: -len(path)], {})[path] = file
+    for names in folders.values():
+        data = {}
+        for path, file in names.items():
+            try:
+                with open(file, "rb") as opened:
+                    data[path] = opened.read()
+            except OSError as bad:
+                raise Failure(3, f"it cannot be read: {bad.strerror}", file) from None
+        yield read_notebook(data, where.now.date(), localise=clock.local), names
 
 
 def named_or_blocked(reading: Reading, file: str) -> str:
@@ -103,7 +169,7 @@ def named_or_blocked(reading: Reading, file: str) -> str:
 
 
 def history(where: Place, *, person: bool = False) -> Outcome:
-    """What was done and why, the newest first."""
+    """What was done and why, the newest first. Raises Failure(3) without a store."""
     store = where.store(person=person)
     operations = store.operations()
     undone_by = undone(operations)

@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from self_improving.core import vocabulary
-from self_improving.core.accepting import accepted, emptied, rejected
+from self_improving.core.accepting import accepted, emptied, rejected, replaced_by
 from self_improving.core.changes import Change, Plan
 from self_improving.core.document import Edit, spliced
 from self_improving.core.edits import (
@@ -20,16 +20,18 @@ from self_improving.core.edits import (
     one_line,
     outside_bullet,
     rendered,
+    set_field,
+    set_last_used,
     style_of,
 )
 from self_improving.core.entries import QUARANTINE, REVIEW, Entry, Notebook
 from self_improving.core.findings import NO_RULE, Override, overrides, prevention, preventions, superseded
-from self_improving.core.index import indexed
 from self_improving.core.pending import PENDING, read_pending, without
 from self_improving.core.promotion import held, promoted
 from self_improving.core.rewrite import allowed, applied, archive_file
-from self_improving.core.synthesis import last_synthesis, marks_of, name_of, signal_of
+from self_improving.core.synthesis import marks_of, name_of, signal_of
 from self_improving.core.topics import APART, Suggestion, Topic, apart, likely_merges
+from self_improving.importers.found import ORIGIN
 from self_improving.outcome import Failure, Outcome
 from self_improving.place import Decided, Place, Reading, carry_out, read
 
@@ -38,7 +40,7 @@ class Waiting(NamedTuple):
     """One thing that waits for a person."""
 
     id: str
-    what: str  # override, quarantine, finding, still_true, topic
+    what: str  # override, quarantine, finding, import, still_true, topic
     title: str
     because: str
     level: int
@@ -46,6 +48,7 @@ class Waiting(NamedTuple):
     near: Suggestion | None = None
     override: Override | None = None
     topic: Topic | None = None
+    group: tuple[Entry, ...] = ()  # imported entries that can be answered in one word
 
     @property
     def drafted(self) -> bool:
@@ -94,6 +97,7 @@ def waiting(reading: Reading) -> tuple[Waiting, ...]:
         newest = topic.evidence[-1]
         why = f"an error seen {len(topic.evidence)} times: a rule that prevents it?"
         rows.append(Waiting("f" + _hash(topic.key), "finding", topic.name, why, newest.level, newest, topic=topic))
+    rows += _imports(notebook)
     for rule in notebook.rules:
         mark = rule.status("to_confirm")
         if mark:
@@ -107,6 +111,34 @@ def waiting(reading: Reading) -> tuple[Waiting, ...]:
     return tuple(rows)
 
 
+def _imports(notebook: Notebook) -> list[Waiting]:
+    """What was imported and waits: by file, by topic where several share one, and all where there is more than one file."""
+    files: dict[str, list[Entry]] = {}
+    shared: dict[str, list[Entry]] = {}
+    for entry in notebook.of("correction", "preference", "pattern"):
+        origin = entry.withheld and ORIGIN.search(entry.value("source"))
+        if origin:
+            files.setdefault(f"{origin['system']} {origin['path']}", []).append(entry)
+            if entry.topic_key and not entry.is_rule:
+                shared.setdefault(entry.topic_key, []).append(entry)
+    rows = []
+    if len(files) > 1:
+        every = [e for entries in files.values() for e in entries]
+        rows.append(_group("all", "all that was imported", f"from {len(files)} files", every))
+    for name, entries in files.items():
+        system, _, path = name.partition(" ")
+        rows.append(_group(name, path, f"from {system}", entries))
+    rows += [_group(f"topic {k}", e[0].topic, "on one topic", e) for k, e in shared.items() if len(e) > 1]
+    return rows
+
+
+def _group(name: str, title: str, whence: str, entries: Sequence[Entry]) -> Waiting:
+    number = len(entries)
+    why = f"{number} imported entr{'y' if number == 1 else 'ies'} {whence}: visible, but confirming nothing until you accept"
+    first = entries[0]
+    return Waiting("i" + _hash(name), "import", title, why, min(e.level for e in entries), first, group=tuple(entries))
+
+
 def _override(found: Override) -> Waiting:
     ident = "o" + _hash(f"{found.entry.id} {found.rule.id}")
     why = f"contradicts the rule “{found.rule.title}” ({found.rule.id}): {found.because}"
@@ -118,14 +150,14 @@ def _hash(text: str) -> str:
 
 
 def review_list(where: Place, *, person: bool = False) -> Outcome:
-    """What waits for a person."""
+    """What waits for a person. Raises Failure(3) without a store."""
     reading = read(where, where.store(person=person))
     notebook = reading.notebook
     rows = [_row(w) for w in waiting(reading)]
     levels = (1, 2)
     health = {f"level_{n}": sum(r.level == n for r in notebook.rules) for n in levels}
     health |= {f"new_{n}": sum(f.level == n for f in notebook.findings) for n in levels}
-    drafted = last_synthesis(notebook) if notebook.findings else None
+    drafted = max((found.when for found in notebook.findings if found.when), default=None)
     data = {
         "waiting": rows,
         "health": health,
@@ -182,9 +214,12 @@ def _row(one: Waiting) -> dict[str, Any]:
         row |= {"rule": one.override.rule.id}
     if one.near:
         row |= {"topic": one.near.topic, "score": one.near.score}
+    if one.group:
+        row |= {"entries": len(one.group)}
     if one.drafted:
         said = ("event", "preference", "why", "generalize", "reason", "topic", "domain", "source")
         row |= {name: outside_bullet(one.entry, name) for name in said if one.entry.value(name)}
+        row |= {"context": one.entry.value("context"), "tags": one.entry.value("tags")} if one.level == 2 else {}
         row |= {"kind": one.entry.kind, "signals": len(marks_of(one.entry)), "signal": signal_of(one.entry)}
     return row
 
@@ -224,7 +259,10 @@ def review_accept(
 
 
 def review_reject(where: Place, ids: Sequence[str], *, person: bool = False, dry_run: bool = False) -> Outcome:
-    """No: a rule is not true any more and leaves, a topic is another one and is not suggested again."""
+    """No: a rule is not true any more and leaves, a topic is another one and is not suggested again.
+
+    Raises Failure(2) for an id that does not wait, Failure(3) where it cannot be written.
+    """
     return _answered(where, ids, False, person, dry_run, yes=False)
 
 
@@ -258,18 +296,21 @@ def _answered(
 
     done = carry_out(where, store, verb, decide, dry_run=dry_run)
     chosen: list[Waiting] = done.decided.result
-    rows = [{"id": w.id, "what": w.what, "title": w.title, "because": _came_of(w, yes)} for w in chosen]
+    before = done.reading.notebook
+    rows = [
+        {"id": w.id, "what": w.what, "title": w.title, "because": _came_of(before, w, yes, correction)} for w in chosen
+    ]
     return Outcome(verb, {"done": rows}, done.decided.plan, done.reading.problems, dry=dry_run)
 
 
 def _drained(reading: Reading, decided: Decided, answered: Sequence[Entry]) -> Decided:
-    """The lines of `pending.jsonl` that answered findings stood for leave with them; the index and the heading of a
-    report are put right in the same operation."""
+    """The lines of `pending.jsonl` that answered findings stood for leave with them, and so does the heading of a report
+    whose findings are all answered."""
     plan, after = decided.plan, decided.notebook
-    for stage in (indexed, emptied):
-        more, _ = allowed(after, stage(after))
-        plan, after = (*plan, *more), applied(after, more)
-    marks = {mark for finding in answered for mark in marks_of(finding)}
+    more, _ = allowed(after, emptied(after))
+    plan, after = (*plan, *more), applied(after, more)
+    still = {mark for finding in after.findings for mark in marks_of(finding)}
+    marks = {mark for finding in answered for mark in marks_of(finding)} - still
     pending = reading.snapshot.files.get(PENDING, b"")
     gone = [s for s in read_pending(pending, after.localise).signals if s.mark in marks]
     if gone:
@@ -286,11 +327,17 @@ _ANSWERS = {
     "override": ("the newer one is the rule, the older one in the archive", "no contradiction; not asked again"),
     "finding": ("a rule now", "no rule; not asked again"),
     "quarantine": ("let in", "turned down; not asked again"),
+    "import": ("accepted: they count as yours", "in the archive; not imported again"),
 }
 
 
-def _came_of(one: Waiting, yes: bool) -> str:
-    return _ANSWERS[one.what][0 if yes else 1]
+def _came_of(notebook: Notebook, one: Waiting, yes: bool, correction: bool) -> str:
+    if not (one.drafted and yes):
+        return _ANSWERS[one.what][0 if yes else 1]
+    if correction:
+        return "evidence now, in corrections.md"
+    older = "”, “".join(rule.title for rule in replaced_by(notebook, one.entry))
+    return f"a rule now, in place of “{older}”" if older else _ANSWERS["finding"][0]
 
 
 def _once(plan: Sequence[Change]) -> Plan:
@@ -306,7 +353,6 @@ def _once(plan: Sequence[Change]) -> Plan:
 
 
 def _accepted(reading: Reading, one: Waiting) -> list[Change]:
-    from self_improving.core.edits import set_last_used
     from self_improving.verbs.grouping import assigned
 
     notebook = reading.notebook
@@ -314,6 +360,8 @@ def _accepted(reading: Reading, one: Waiting) -> list[Change]:
         return [superseded(notebook, one.override)]
     if one.what == "quarantine":
         return _let_in(notebook, one)
+    if one.group:
+        return [_taken_over(notebook, entry) for entry in one.group]
     if one.topic:
         return [prevention(notebook, one.topic)]
     if one.near is None:
@@ -330,11 +378,30 @@ def _rejected(notebook: Notebook, one: Waiting) -> list[Change]:
         return [replace(said_apart(notebook, (one.topic.name, NO_RULE)), id=one.id)]
     if one.what == "quarantine":
         return [_turned_down(notebook, one.entry)]
+    if one.group:
+        return [_sent_away(notebook, entry) for entry in one.group]
     if one.near is None:
         from self_improving.verbs.living import forgotten
 
         return [forgotten(notebook, one.entry, "rejected")]
     return [replace(said_apart(notebook, (one.title, one.near.topic)), id=one.id)]
+
+
+def _taken_over(notebook: Notebook, entry: Entry) -> Change:
+    """An imported entry is a person's from now on; what it was imported from stays in its source."""
+    zh = vocabulary.language_of(entry.doc.text[entry.fields["source"].start : entry.fields["source"].value_start]) == "zh"
+    day, said = notebook.today.isoformat(), entry.value("source")
+    source = f"{day} 接受：{said}" if zh else f"accepted {day}: {said}"
+    edits = [set_field(entry, "source", source), set_last_used(entry, notebook.today)]
+    return Change("accepted", entry.id, entry.title, entry.file, "a person accepted the import",
+                  edits=tuple((entry.file, e) for e in edits))  # fmt: skip
+
+
+def _sent_away(notebook: Notebook, entry: Entry) -> Change:
+    """A person does not want it: into the archive, marked, so that it is not imported again."""
+    mark = add_status(entry, "rejected", notebook.today)
+    return Change("rejected", entry.id, entry.title, entry.file, "a person turned the import down",
+                  edits=((entry.file, mark),), moves=((entry, "rejected"),))  # fmt: skip
 
 
 def _let_in(notebook: Notebook, one: Waiting) -> list[Change]:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, fields, replace
 from datetime import date, datetime
 from typing import Any, Final
 
-from self_improving import clock
+from self_improving import clock, instructions
 from self_improving.core import vocabulary
+from self_improving.core.capping import Room, folded, room_for, traded
 from self_improving.core.changes import Change, Policy
 from self_improving.core.edits import Draft, Style, add_status, cleaned, one_line, rendered, style_of
 from self_improving.core.entries import CORRECTIONS, DISCARDED, MEMORY, QUARANTINE, Entry, Notebook
@@ -19,6 +20,17 @@ from self_improving.core.promotion import screened_out
 from self_improving.core.rewrite import allowed, applied
 from self_improving.core.screening import Screened, screened
 from self_improving.core.topics import Suggester, Topic, topics
+from self_improving.core.vetting import (
+    PASS,
+    Instructions,
+    Vetted,
+    against_instructions,
+    colliding,
+    evidence_for,
+    vetted,
+)
+from self_improving.core.vetting import Said as Asked
+from self_improving.core.vetting import reason as vetted_reason
 from self_improving.outcome import Failure, Outcome
 from self_improving.place import Decided, Place, Reading, blocked, carry_out
 from self_improving.store import Store
@@ -423,22 +435,43 @@ def _remembered(
             }
             return Decided((), notebook, result=(data, old.id))
     restated = [e for e in notebook.rules if e not in same_topic and normalised(e.value("preference")) == words]
-    replaced = [*same_topic, *restated]
+    by_agent = vocabulary.withholds(source)
+    asks = Asked(title, rule, by_agent)
+    looked = instructions.read(reading.store.root, reading.policy)
+    told_by = any(value for name, value in said if name in ("session", "prompt"))
+    agents = _agents_own(notebook, asks, looked, [*same_topic, *restated], told_by) if by_agent and not waits else PASS
+    other = [] if by_agent else colliding(asks, [r for r in notebook.rules if r not in same_topic and r not in restated])
+    replaced = [*same_topic, *restated, *(r for r, _ in other)]
     path = MEMORY if level == 1 else "patterns/general.md"
     style = style_of(notebook, path)
     today = notebook.today.isoformat()
     spoken = source or (f"{today} 用户明确要求" if style.lang == "zh" else f"said by the person on {today}")
+    if by_agent and not vocabulary.dates_in(source):
+        spoken = f"{source} {today}"  # its age is what keeps it from making room for another
     fields_ = [("preference", rule), *[(n, v) for n, v in said if n == "context"], ("topic", title), ("source", spoken)]
     fields_ += [(n, v) for n, v in said if n != "context"]
     draft = Draft(title, "", (*fields_, ("last_used", today)))
     if waits:
         return _rule_waits(notebook, path, draft, waits, style)
+    if agents.verdict == "contradiction":
+        return _rule_waits(notebook, path, draft, vetted_reason(agents), style)
+    if agents.verdict != "pass":
+        return _turned_away(notebook, path, draft, vetted_reason(agents), style)
+    room = Room("enter", None, "")
+    if by_agent and level == 1 and not replaced:
+        room = room_for(asks, notebook, reading.policy)
+        if room.action == "refuse":
+            return _turned_away(notebook, path, draft, room.because, style)
+        if room.action == "fold" and room.other is not None:
+            return _taken_in(notebook, room.other, asks, one_line(spoken), room.because)
     text = rendered(draft, style)
     leave = [
         Change("superseded", old.id, old.title, old.file, f"replaced by “{title}”",
                edits=((old.file, add_status(old, "superseded", notebook.today)),), moves=((old, "superseded"),))
         for old in replaced
     ]  # fmt: skip
+    if room.action == "trade" and room.other is not None:
+        leave.append(traded(room.other, room.because))
     plan, held = allowed(
         notebook, (*leave, Change("remembered", "", title, path, "a person's rule", appends=((path, text),)))
     )
@@ -447,9 +480,17 @@ def _remembered(
     after = applied(notebook, plan)
     new = [e for e in after.entries if e.file == path][-1]
     told: dict[str, Any] = {
-        "action": "in_force", "because": "a person said so: in force at once",
+        "action": "in_force", "because": room.because or "a person said so: in force at once",
         "superseded": [{"id": e.id, "title": e.title} for e in replaced], "collides": [],
     }  # fmt: skip
+    if room.action == "trade" and room.other is not None:
+        told["traded"] = {"id": room.other.id, "title": room.other.title}
+    against = PASS if by_agent else against_instructions(asks, looked)
+    if against.collides:
+        told["collides"] = [{
+            "title": against.where, "against": against.against, "verdict": against.verdict,
+            "because": vetted_reason(against),
+        }]  # fmt: skip
     return Decided(plan, after, f"remembered: {title}", result=(told, new.id))
 
 
@@ -472,3 +513,46 @@ def _rule_waits(notebook: Notebook, path: str, draft: Draft, because: str, style
     after = applied(notebook, plan)
     new = [e for e in after.entries if e.file == QUARANTINE][-1]
     return Decided(plan, after, f"set aside: {draft.title}", result=(told, new.id))
+
+
+# -- what an agent would have in force ----------------------------------------------------------------------------------
+
+
+def _agents_own(
+    notebook: Notebook, asks: Asked, looked: Instructions, same: Sequence[Entry], told_by: bool
+) -> Vetted:  # fmt: skip
+    """What speaks against a rule that an agent wrote: it never rewrites a person's, and it rests on something."""
+    theirs = [r for r in same if not r.withheld]
+    if theirs:
+        turned = colliding(asks, theirs)
+        because = turned[0][1].because if turned else "a rule of a person's stands on this topic, and an agent's never replaces it"
+        verdict = turned[0][1].verdict if turned else "duplicate"
+        return Vetted(verdict, theirs[0].title, f"{theirs[0].file}:{theirs[0].line}", because, theirs[0].id)
+    evidence = None if told_by or same else evidence_for(asks.title, asks.preference, notebook)
+    return vetted(asks, notebook, looked, evidence)
+
+
+def _turned_away(notebook: Notebook, path: str, draft: Draft, because: str, style: Style) -> Decided:
+    """A rule of an agent's that does not come into force: kept where it can be found and brought back."""
+    told: dict[str, Any] = {"action": "rejected", "because": because, "superseded": [], "collides": []}
+    words = normalised(dict(draft.fields)["preference"])
+    same = [e for e in notebook.entries if e.file == DISCARDED and e.is_rule and normalised(e.value("preference")) == words]
+    if same:
+        return Decided((), notebook, result=(told, same[-1].id))
+    texts = (f"# {path} {notebook.today} {one_line(because)}", rendered(draft, style))
+    change = Change("rejected", "", draft.title, DISCARDED, because, appends=tuple((DISCARDED, t) for t in texts))
+    plan, stopped = allowed(notebook, (change,))
+    if stopped:
+        raise blocked(notebook, stopped)
+    after = applied(notebook, plan)
+    new = [e for e in after.entries if e.file == DISCARDED][-1]
+    return Decided(plan, after, f"turned away: {draft.title}", result=(told, new.id))
+
+
+def _taken_in(notebook: Notebook, rule: Entry, asks: Asked, source: str, because: str) -> Decided:
+    """An agent's rule whose words go into a related one."""
+    plan, stopped = allowed(notebook, (folded(rule, asks, source, notebook, because),))
+    if stopped:
+        raise blocked(notebook, stopped)
+    told: dict[str, Any] = {"action": "folded", "because": because, "superseded": [], "collides": []}
+    return Decided(plan, applied(notebook, plan), f"folded: {asks.title}", result=(told, rule.id))

@@ -66,6 +66,10 @@ class Clone:
 
 
 class Clones(RuleBasedStateMachine):
+    def config(self, root: Path) -> list[tuple[str, str]]:
+        """What else git is told."""
+        return []
+
     @initialize()
     def clone(self) -> None:
         self.root = Path(tempfile.mkdtemp(prefix="evo-law-"))
@@ -76,7 +80,7 @@ class Clones(RuleBasedStateMachine):
             "GIT_CONFIG_GLOBAL": "/dev/null",
         }
         env |= {f"GIT_{who}_{what}": "x" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-        for n, (key, value) in enumerate([("core.fsync", "none"), ("gc.auto", "0")]):
+        for n, (key, value) in enumerate([("core.fsync", "none"), ("gc.auto", "0"), *self.config(self.root)]):
             env |= {"GIT_CONFIG_COUNT": str(n + 1), f"GIT_CONFIG_KEY_{n}": key, f"GIT_CONFIG_VALUE_{n}": value}
         nobody = mock.patch("self_improving.place.recently_added", lambda *a: ())  # has an editor open
         self.patches = [mock.patch("os.fsync", lambda fd: None), nobody]

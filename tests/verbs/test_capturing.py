@@ -94,7 +94,7 @@ def test_once_by_session_and_prompt_else_by_the_words(store: Laid, evo: Evo) -> 
         for now in ("2026-05-24 12:00", "2026-05-24 12:01"):
             assert evo(store, "capture", "gap", "--text", "the port is not known", *words, now=now).code == 0
     keys = [row.get("key", "") for row in rows(store)]
-    assert len(keys) == 4 and keys[0] == "s:p" and keys[1].startswith("s:") and keys[2:] == ["", ""]
+    assert len(keys) == 4 and keys[0].startswith("s:p:") and keys[1].startswith("s:") and keys[2:] == ["", ""]
 
 
 def test_the_same_words_in_other_blanks_are_the_same(store: Laid, evo: Evo) -> None:
@@ -103,12 +103,17 @@ def test_the_same_words_in_other_blanks_are_the_same(store: Laid, evo: Evo) -> N
     assert [row["detail"] for row in rows(store)] == ["the port is not known", "another thing"]
 
 
-def test_what_a_hook_saw_and_an_agent_says_again_is_one(store: Laid, evo: Evo) -> None:
+def test_what_a_hook_saw_and_an_agent_says_in_full_both_wait(store: Laid, evo: Evo) -> None:
+    """Mutant: the coarse signal keeps the fine one out, of which a synthesis would make the finding."""
     from self_improving import spool
 
     spool.capture(str(store.root), {"signal": "correction", "detail": "no, pnpm", "key": "s:p"})
-    ran = evo(store, "capture", "correction", "--text", "use pnpm", "--session", "s", "--prompt", "p", "--json")
-    assert ran.code == 0 and ran.json["came"] == "known" and len(rows(store)) == 1
+    words = ("--session", "s", "--prompt", "p", "--json")
+    ran = evo(store, "capture", "correction", "--text", "use pnpm", *words)
+    assert ran.code == 0 and ran.json["came"] == "kept" and len(rows(store)) == 2
+    assert evo(store, "capture", "correction", "--text", "use pnpm", *words).json["came"] == "known"
+    ran = evo(store, "capture", "correction", "--text", "no, pnpm", *words, "--source", "hook")
+    assert ran.json["came"] == "known" and len(rows(store)) == 2
 
 
 def test_a_long_text_is_kept_whole_and_said(store: Laid, evo: Evo) -> None:

@@ -357,7 +357,7 @@ def test_an_empty_file_is_empty_again(text: bytes, home: Path) -> None:
 
 def test_an_agent_nobody_knows_is_refused_with_the_names_of_those_that_are(home: Path) -> None:
     for verb in (install, uninstall):
-        for name in ("git", "claude", "event", ""):
+        for name in ("svn", "claude", "event", ""):
             with pytest.raises(Failure, match="evo knows claude-code, codex, copilot") as refused:
                 verb(name)
             assert refused.value.code == 2
@@ -587,7 +587,7 @@ def test_both_faces(evo: Callable[..., Any], home: Path) -> None:
     assert json.loads(evo(None, "uninstall", "codex", "--dry-run", "--json").out)["diff"].startswith("--- ")
     assert evo(None, "uninstall", "codex").code == 0
     assert evo(None, "uninstall", "codex").out == "nothing of evo was there\n"
-    refused = evo(None, "install", "git", "--json")
+    refused = evo(None, "install", "svn", "--json")
     assert refused.code == 2 and json.loads(refused.out)["error"]["code"] == 2
     write(home / ".codex/hooks.json", "{\n,")
     broken = evo(None, "install", "codex")

@@ -1,0 +1,186 @@
+"""`self-improving/` in the three grammars of each of its files."""
+
+from __future__ import annotations
+
+import pytest
+from reading import read
+
+TABLE = """# Corrections Log
+
+| Date | What I Got Wrong | Correct Answer | Status |
+|------|-----------------|----------------|--------|
+| 2026-05-01 | used npm | use pnpm in this repo | ✅ |
+| 2026-05-02 | guessed the port | read it from the config | pending |
+"""
+NESTED = """# Corrections Log
+
+<!-- Format:
+## YYYY-MM-DD
+- [HH:MM] Changed X → Y
+-->
+
+## 2026-05-01
+- [14:32] Changed npm → pnpm
+  Type: technical
+  Context: install step
+  Confirmed: pending (1/3)
+- [15:01] tabs → spaces
+  Type: format
+"""
+HEADED = """# Corrections
+
+## 2026-05-01
+
+### 14:32 — Package manager
+- **Correction:** "Use pnpm, not npm"
+- **Context:** install step
+- **Count:** 3 → **PROMOTED to memory.md**
+- **Action:** Added to projects/site.md
+"""
+
+
+def test_corrections_as_a_table() -> None:
+    found = read("self-improving", TABLE, "self-improving/corrections.md")
+    assert [(x.day, x.value("wrong"), x.value("right"), x.value("status")) for x in found.learnings] == [
+        ("2026-05-01", "used npm", "use pnpm in this repo", "✅"),
+        ("2026-05-02", "guessed the port", "read it from the config", "pending"),
+    ]
+    assert all(x.born == "correction" for x in found.learnings)
+
+
+def test_corrections_as_bullets_below_a_day() -> None:
+    first, second = read("self-improving", NESTED, "self-improving/corrections.md").learnings
+    assert (first.day, first.value("wrong"), first.value("right")) == ("2026-05-01 14:32", "npm", "pnpm")
+    assert (first.note("Type"), first.value("context"), first.note("Confirmed")) == (
+        "technical",
+        "install step",
+        "pending (1/3)",
+    )
+    assert second.day == "2026-05-01 15:01"
+
+
+def test_corrections_as_headings_below_a_day() -> None:
+    (x,) = read("self-improving", HEADED, "self-improving/corrections.md").learnings
+    assert (x.day, x.title, x.value("right"), x.value("context")) == (
+        "2026-05-01 14:32", "Package manager", '"Use pnpm, not npm"', "install step",
+    )  # fmt: skip
+    assert x.note("Count") == "3 → PROMOTED to memory.md"  # a claim
+    assert "projects/site.md" in " ".join(v for _, v in x.notes)
+
+
+def test_memory_holds_rules_and_what_is_recent_is_evidence() -> None:
+    text = """# Self-Improving Memory
+
+## Confirmed Preferences
+<!-- Patterns confirmed by user, never decay -->
+- format: bullets over prose (confirmed 2026-01)
+
+## Active Patterns
+- "lgtm" = approval (used 15x)
+
+## Recent (last 7 days)
+- prefer SQLite for MVPs (corrected 02-14)
+"""
+    a, b, c = read("self-improving", text, "self-improving/memory.md").learnings
+    assert [x.born for x in (a, b, c)] == ["preference", "preference", "correction"]
+    assert (b.value("preference"), b.note("Claimed"), b.note("Section")) == (
+        '"lgtm" = approval',
+        "used 15x",
+        "Active Patterns",
+    )
+    assert a.note("Claimed") == "confirmed 2026-01" and not a.value("confirmations")
+
+
+@pytest.mark.parametrize("title", ["# Memory (HOT Tier)", "# Self-Improving Memory", "# Memory"])
+@pytest.mark.parametrize(
+    "section", ["Preferences", "Patterns", "Rules", "Patterns (promoted from corrections)", "Project defaults"]
+)
+def test_memory_in_all_its_sections(title: str, section: str) -> None:
+    (x,) = read(
+        "self-improving", f"{title}\n\n## {section}\n\n- answer in English\n", "self-improving/memory.md"
+    ).learnings
+    assert (x.born, x.value("preference")) == ("preference", "answer in English")
+
+
+def test_an_empty_memory_is_no_entry() -> None:
+    found = read("self-improving", "# Memory (HOT Tier)\n\n## Preferences\n\n## Patterns\n\n## Rules\n", "memory.md")
+    assert found.learnings == [] and found.rest == ""
+
+
+def test_domains_and_projects_are_experience_that_fits() -> None:
+    text = "# code\n\n## Patterns\n- tests first\n\n## Overrides\n- indentation: spaces (overrides global tabs)\n  - Reason: the linter\n"
+    a, b = read("self-improving", text, "self-improving/domains/code.md").learnings
+    assert (a.born, a.domain, a.value("context")) == ("pattern", "code", "code")
+    assert b.note("Their Reason") == "the linter" or b.note("Reason") == "the linter"
+    (p,) = read(
+        "self-improving",
+        "Inherits: global, domains/code\n\n## Patterns\n- use pnpm here\n",
+        "self-improving/projects/site.md",
+    ).learnings
+    assert (p.domain, p.value("context")) == ("site", "project site")
+
+
+def test_the_archive_stays_archived() -> None:
+    text = (
+        "# Archive\n\n## Archived 2026-02\n\n### Project: x (inactive since 2025-08)\n- used yarn\nReason: moved on\n"
+    )
+    found = read("self-improving", text, "self-improving/archive/2026-02.md")
+    assert found.learnings and all(x.aside == "archived" for x in found.learnings)
+
+
+def test_reflections_in_both_forms() -> None:
+    text = """# Self-Reflection Log
+
+## 2026-05-01 — Settings page
+**What I did:** built it
+**Outcome:** success
+**Reflection:** spacing was off
+**Lesson:** look at it first
+**Status:** ✅ promoted to domains/ui.md
+"""
+    (x,) = read("self-improving", text, "reflections.md").learnings
+    assert (x.day, x.title, x.value("right"), x.note("Reflection")) == (
+        "2026-05-01", "Settings page", "look at it first", "spacing was off",
+    )  # fmt: skip
+    assert x.value("kind") == "best_practice" and "promoted to domains/ui.md" in x.value("status")
+    (y,) = read(
+        "self-improving",
+        "# Reflections\n\nCONTEXT: UI work\nREFLECTION: too fast\nLESSON: check twice\n",
+        "reflections.md",
+    ).learnings
+    assert (y.value("context"), y.value("right")) == ("UI work", "check twice")
+
+
+def test_a_heartbeat_state_holds_no_learning() -> None:
+    text = "# Self-Improving Heartbeat State\n\nlast_heartbeat_started_at: 2026-05-01T08:00:00Z\nlast_reviewed_change_at: never\nlast_heartbeat_result: HEARTBEAT_OK\n\n## Last actions\n- none yet\n"
+    found = read("self-improving", text, "self-improving/heartbeat-state.md")
+    assert found.learnings == [] and found.rest == "" and len(found.passed) == 3
+
+
+WILD = {
+    "### 2026-03-01: 先确认再发 ✅\n\n**Promote 时间**: 2026-03-02\n\n1. 先确认\n2. 再发\n": (
+        "2026-03-01",
+        "先确认再发 ✅",
+    ),
+    "### 2026-03-01 10:15 - 路径\n\n**错误陈述**: a\n**正确事实**: b\n**教训**: c\n": ("2026-03-01 10:15", "路径"),
+    "## 2026-03-01 — Timeout\n\n**What happened:** x\n**Root cause:** y\n**Prevention:** z\n": (
+        "2026-03-01",
+        "Timeout",
+    ),
+    "## GitHub auth (learned 2026-03-01)\n\n- use a token\n  ```\n  gh auth\n  ```\n": (
+        "2026-03-01",
+        "GitHub auth (learned 2026-03-01)",
+    ),
+    "## ERR-20260301-001: Build\n\n**时间**: 2026-03-01\n**错误**: a\n**根因**: b\n**修复**: c\n": (
+        "2026-03-01",
+        "ERR-20260301-001: Build",
+    ),
+    "**2026-03-01**: Correction: use pnpm\n": ("2026-03-01", "use pnpm"),
+    "[2026-03-01] CONTEXT: coding\nCORRECTION: use pnpm\nLESSON: look at the lock file\n": ("2026-03-01", "use pnpm"),
+}
+
+
+@pytest.mark.parametrize("text", WILD)
+def test_grammars_seen_in_the_wild(text: str) -> None:
+    (x,) = read("self-improving", f"# Corrections Log\n\n{text}", "self-improving/corrections.md").learnings
+    assert (x.day, x.title) == WILD[text]
