@@ -37,7 +37,7 @@ SYSTEMS = {
 # Where the importer and the heuristic disagree: why, by the file's name. Everything else is listed as not looked at.
 WHY = {
     "agent_memory/zh-76cf98e3.md": "no heading holds a full date; every bullet is a fact of its own: both can be defended",
-    "agent_memory/en-dd34eaed.md": "labelled sections below a dated heading are entries too: the importer",
+    "agent_memory/en-dd34eaed.md": "four dated bullets are entries beside the two dated headings: the importer",
     "corrections/en-f3a7e3a1.md": "seven dated bullets are corrections beside the two dated headings: the importer",
     "corrections/en-8fde6c5b.md": "a format legend and an empty section: the importer",
     "corrections/zh-8e6cc09a.md": "a day heading with three timed bullets is three corrections: the importer",
@@ -46,12 +46,12 @@ WHY = {
     "features_pskoett/en-a6c59c41.md": "a template with empty sections: the importer",
     "features_pskoett/zh-059b52b1.md": "a fenced format and an empty section: the importer",
     "features_pskoett/en-077f6ca7.md": "a template whose sections say that nothing is logged: the importer",
-    "heartbeat_state/zh-12fb1c14.md": "every run's heading carries its number, and the file holds ten runs: the importer",
+    "heartbeat_state/zh-12fb1c14.md": "three headings with an id and eight with a date, each a run: the importer",
     "instructions_learned/en-662d9825.md": "bullets and numbered rules are rules of their own: both can be defended",
     "reflections/en-9357c7ac.md": "a fenced format and an empty section: the importer",
     "reflections/en-2f0c1fd1.md": "a format, its example and an empty section: the importer",
     "reflections_template/en-7a3322c2.md": "a format, its example and an empty section: the importer",
-    "si_memory/zh-69227215.md": "a day heading with bullets is an entry a bullet: the importer",
+    "si_memory/zh-69227215.md": "a day heading with three headings below is three entries: the importer",
     "si_memory/en-93408673.md": "three of the four sections are empty, the fourth holds six bullets: the importer",
     "si_memory/en-60b34917.md": "three empty sections: the importer",
     "si_other/en-fc48781e.md": "an index; its bullets are lines of an inventory: neither count means much",

@@ -372,12 +372,15 @@ def _merge_driver(d: Data) -> list[Block]:
 def _remember(d: Data) -> list[Block]:
     heads = {
         "in_force": "in force: ", "quarantined": "set aside: ", "repeated": "in force already, nothing written: ",
+        "rejected": "turned away: ", "folded": "taken in by ",
     }  # fmt: skip
     blocks: list[Block] = [_line(heads.get(str(d.get("action")), ""), *_named(d), f" in {_where(d, 'path')}")]
     if d.get("because") and d.get("action") != "in_force":
         blocks.append(_line(_sentence(d["because"])))
     blocks += [_line("supersedes ", *_named(s)) for s in d.get("superseded") or []]
-    blocks += [_line(f"collides with “{c['title']}”: {c['because']}") for c in d.get("collides") or []]
+    if d.get("traded"):
+        blocks.append(_line("made room: ", *_named(d["traded"])))
+    blocks += [_line(f"it {c['because']}") for c in d.get("collides") or []]
     return [*blocks, _line("`evo review` lists what collides")] if d.get("collides") else blocks
 
 
@@ -493,6 +496,24 @@ _COUNTED: Final = (
 )  # fmt: skip
 
 
+def _rules_rows(d: Data) -> list[tuple[Part, ...]]:
+    """How rules stand: agents' against the cap, a person's beyond it, what collides, what is set aside and why."""
+    rows: list[tuple[Part, ...]] = []
+    cap, over = d.get("cap"), int(d.get("persons_over") or 0)
+    if d.get("agents"):
+        rows.append((("agents'", _DIM), f"{d['agents']} of {cap} rules written by agents"))
+    if over:
+        rows.append((("over", _DIM), (f"{counted(int(d['persons']), 'rule')} of yours, {over} more than {cap}: evo tidy", _WARN)))
+    if d.get("by_title"):
+        rows.append((("by title", _DIM), f"{counted(int(d['by_title']), 'rule')}, over the token budget"))
+    if d.get("overrides"):
+        n = int(d["overrides"])
+        rows.append((("overrides", _DIM), f"{counted(n, 'rule')} in force in spite of the instructions: evo review"))
+    if d.get("unvetted"):
+        rows.append((("unvetted", _DIM), f"{counted(len(d['unvetted']), 'rule')}: the judge gave no answer"))
+    return rows + [((("set aside", _DIM)), f"{w['title']}: {w['because']}") for w in d.get("quarantined") or []]
+
+
 def _status_view(d: Data) -> list[Block]:
     counts, waiting = d.get("counts") or {}, int(d.get("waiting") or 0)
     held = [f"{counts[key]} {one if counts[key] == 1 else many}" for key, one, many in _COUNTED if counts.get(key)]
@@ -517,6 +538,7 @@ def _status_view(d: Data) -> list[Block]:
     promotion = d.get("promotion") or {}
     rows.append((("promotion", _DIM), f"ranked {promotion.get('ranked', 0)}, promoted {promotion.get('promoted', 0)}"))
     rows += [("", f"“{w['topic']}”: {w['because']}") for w in promotion.get("why_not") or []]
+    rows += _rules_rows(d.get("rules") or {})
     for reason, n in (d.get("held_out") or {}).items():
         rows.append((("held out", _DIM), (f"{counted(int(n), 'rule')}: {reason}", _WARN)))
     for other in d.get("stores") or []:
@@ -545,7 +567,8 @@ def _daemon(daemon: Data) -> str:
 
 _DONE: Final = (
     ("put_back", "put back"), ("united", "united"), ("topics", "topic"), ("renamed", "renamed"), ("removed", "removed"),
-    ("restored", "brought back"), ("promoted", "promoted"), ("confirmed", "confirmed"), ("stale", "to confirm"),
+    ("restored", "brought back"), ("promoted", "promoted"), ("quarantined", "set aside"),
+    ("confirmed", "confirmed"), ("stale", "to confirm"),
     ("refreshed", "refreshed"), ("archived", "archived"), ("graduated", "graduated"), ("synthesised", "drafted"),
     ("set_aside", "set aside"),
     ("dated", "dated"), ("skipped", "left alone"),

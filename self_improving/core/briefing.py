@@ -36,6 +36,7 @@ class Briefing:
     recent: tuple[Entry, ...]
     patterns: tuple[Entry, ...]
     left_out: dict[str, int] = field(default_factory=dict)
+    by_title: int = 0  # rules given by title only: over the budget
 
 
 def tokens_of(text: str) -> int:
@@ -97,7 +98,7 @@ def briefing(
         writer.remind(fitting)
     writer.report(sum(len(n.findings) for n in notebooks))
     text = writer.text()
-    return Briefing(text, tokens_of(text), tokens, given, tuple(to_confirm), shown, fitting, left)
+    return Briefing(text, tokens_of(text), tokens, given, tuple(to_confirm), shown, fitting, left, writer.by_title)
 
 
 def _chosen(
@@ -162,6 +163,7 @@ class _Writer:
     def __init__(self, lang: str, budget: int, left: dict[str, int], short: Mapping[str, str], limit: int) -> None:
         self.lang, self.budget, self.left, self.short = lang, budget, left, short
         self.lines: list[str] = []
+        self.by_title = 0
         self.spent = tokens_of(self._first()) + 1
         self.room = limit - _FRAME if limit else 1 << 40  # bytes
 
@@ -212,6 +214,7 @@ class _Writer:
         if titles:
             lead = f"\n{self._say('titles_only')}: "
             named = self._titles(titles, lead)
+            self.by_title = len(named)
             given += named
             if len(named) < len(titles):
                 more = len(titles) - len(named)

@@ -57,13 +57,13 @@ def stays(rule: Entry, today: date) -> str:
     return ""
 
 
-def room_for(said: Said, notebook: Notebook, policy: Policy) -> Room:
+def room_for(said: Said, notebook: Notebook, policy: Policy, *, fold: bool = True) -> Room:
     """Whether one more agent-written rule has room, and what makes it."""
     there = by_agents(notebook)
     cap = policy.rules_cap
     if len(there) < cap:
         return Room("enter", None, f"{len(there) + 1} of {cap} agent-written rules")
-    kin = related(said, there)
+    kin = related(said, there) if fold else None
     if kin is not None:
         return Room(
             "fold",

@@ -92,7 +92,7 @@ def _fields(entry: Entry) -> Iterator[Problem]:
                 yield Problem(
                     entry.file, entry.line, f"a reflection needs both observation and action: {name} is missing"
                 )
-    if entry.born == "correction" and entry.kind == "correction":
+    if entry.born == "correction" and entry.kind == "correction" and "import " not in entry.value("source"):
         for name in ("wrong", "right", "cause"):
             if not entry.value(name).strip():
                 label = vocabulary.label(name, entry.lang)
@@ -105,6 +105,16 @@ def _fields(entry: Entry) -> Iterator[Problem]:
         yield Problem(
             entry.file, entry.line_of("preference"), f"longer than {LONG_RULE} characters: more than one rule"
         )
+    if entry.is_rule and any(_HEADING.match(line) for line in re.split(r"\r\n?|\n", outside_code(entry.value("preference")))):
+        yield Problem(entry.file, entry.line_of("preference"), "it needs headings: more than one rule")
+
+
+_HEADING: Final = re.compile(r"\s*(?:[-*+][ \t]+)?#{1,6}[ \t]+\S|\s*(?:\*\*|__)[^*_]{1,80}(?:\*\*|__)[ \t]*[:：]?\s*$")
+
+
+def outside_code(text: str) -> str:
+    """A text without what stands in fences."""
+    return re.sub(r"(`{3,}|~{3,})[\s\S]*?(?:\1|$)", "", text)
 
 
 def _broken_headings(path: str, notebook: Notebook) -> Iterator[Problem]:

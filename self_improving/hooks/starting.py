@@ -40,13 +40,15 @@ def warmed(agent: ModuleType, event: Event, roots: Sequence[str]) -> None:
 def _text(agent: ModuleType, event: Event, roots: Sequence[str]) -> str:
     """The briefing, as it was kept or made anew."""
     folder = os.path.basename(event.cwd.rstrip("/\\")) if event.cwd else ""
-    name, mark, newest = _mark(_read(event.cwd, roots), int(agent.LIMIT), folder)
+    read = _read(event.cwd, roots)
+    name, mark, newest = _mark(read, int(agent.LIMIT), folder)
     file = os.path.join(roots[0], ".evo", name)
-    text = _kept(file, mark)
+    text = _kept(file, f"{mark}\n{_vetted(read)[0]}")
     if text is None:
         text, lasting = _made(event.cwd, int(agent.LIMIT), folder)
-        if lasting and time.time() - newest > _SETTLED:
-            _keep(roots[0], file, mark, text)
+        vetted, changed = _vetted(read)  # made with the text: what the rules were held against
+        if lasting and time.time() - max(newest, changed) > _SETTLED:
+            _keep(roots[0], file, f"{mark}\n{vetted}", text)
     return text
 
 
@@ -104,6 +106,27 @@ def _mark(roots: Sequence[str], limit: int, folder: str) -> tuple[str, str, floa
                 seen.append(f"{inner}/{entry.name} {of.st_size} {of.st_mtime_ns} {of.st_ctime_ns} {of.st_ino}")
                 newest = max(newest, of.st_mtime, of.st_ctime)
     return name, "\n".join(one.replace("\n", " ") or "-" for one in seen), newest
+
+
+def _vetted(roots: Sequence[str]) -> tuple[str, float]:
+    """The project's own instructions as the disk tells of them, and what was found of the rules by them; and when the newest
+    of the instructions was changed."""
+    from self_improving.whereabouts import content
+
+    seen: list[str] = []
+    newest = 0.0
+    for root in roots:
+        home, own = os.path.dirname(root), os.path.join(root, ".evo")
+        more = (content(os.path.join(own, "instructions")) or b"").decode("utf-8", "replace").split("\n")
+        for file in (os.path.join(home, "AGENTS.md"), os.path.join(home, "CLAUDE.md"), *more):
+            try:
+                of = os.stat(file) if file else None
+            except (OSError, ValueError):
+                of = None
+            seen.append(f"{of.st_size} {of.st_mtime_ns} {of.st_ctime_ns} {of.st_ino}" if of else "-")
+            newest = max(newest, of.st_mtime, of.st_ctime) if of else newest
+        seen.append(_changed(os.path.join(own, "vetted.json")))
+    return " ".join(seen), newest
 
 
 def _changed(file: str) -> str:

@@ -452,7 +452,9 @@ class Sheet:
         lead = re.match(r"^(?:\*\*)?[\[【(]?\s*(?=\d{4}[-/.年])", body)
         if lead and (when := when_in(body[:40], self.localise)) and when.start <= lead.end():
             day, exact = when.day, when.exact
-            body = re.sub(r"^\s*(?:\*\*)?\s*[\]】)]?\s*(?:\*\*)?\s*[-–—:：|]*\s*", "", body[when.end :])
+            body = re.sub(
+                r"^\s*(?:\*\*)?\s*[\]】)]?\s*(?:\*\*)?\s*[-–—:：|]*\s*(?:\*\*\s*)?[-–—:：|]*\s*", "", body[when.end :]
+            )
         else:
             day, body = with_clock(day, body)
         if found := CODE.match(body.lstrip("[*")):
@@ -538,7 +540,9 @@ class Sheet:
         day, exact = self.dated_above(start), True
         if self.opens(first) and (when := when_in(first[:40], self.localise)):
             day, exact = when.day, when.exact
-            first = re.sub(r"^\s*[\]】)]?\s*(?:\*\*)?\s*[\]】)]?\s*[-–—:：|]*\s*", "", first[when.end :])
+            first = re.sub(
+                r"^\s*[\]】)]?\s*(?:\*\*)?\s*[\]】)]?\s*[-–—:：|]*\s*(?:\*\*\s*)?[-–—:：|]*\s*", "", first[when.end :]
+            )
         parts = parts_of([Line("text", 0, first), *self.lines[start + 1 : end]])
         title = parts[0].value if parts and not parts[0].label else ""
         under = self.under(start)
@@ -586,7 +590,8 @@ def _dedented(line: Line) -> Line:
 # Sentences of the tools' own that stand in every fresh file. Compared without case and punctuation.
 _SENTENCES: Final = frozenset(
     """
-    principles | learnings | errors | error log | errors log | feature requests | learnings log | corrections log | corrections | self improving memory
+    principles | learnings | errors | error log | errors log | feature requests | learnings log | corrections log
+    corrections | self improving memory
     memory |    memory hot tier | lessons learned | lessons | reflections | self reflection log | self improving heartbeat state
     memory index |    entries
     corrections insights and knowledge gaps captured during development

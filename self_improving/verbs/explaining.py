@@ -8,17 +8,21 @@ from typing import Any
 
 from self_improving import heartstate, spool
 from self_improving.core import decay, scoring
+from self_improving.core.briefing import Briefing, rule_line, tokens_of
+from self_improving.core.capping import by_agents, of_persons, stays
 from self_improving.core.checks import beat_problems
 from self_improving.core.entries import DISCARDED, QUARANTINE, Entry, Notebook
 from self_improving.core.promotion import rule_file, standing, unpromoted, why_not
 from self_improving.core.similarity import Vector, counted, shared_words
 from self_improving.core.topics import Suggester, Topic, against, apart, confirms, parts_of, removed_on, said_no, topics
+from self_improving.core.vetting import reason
 from self_improving.outcome import Outcome
 from self_improving.place import Place, Reading, read, shrunk
 from self_improving.store import Store
 from self_improving.verbs.loading import briefed
 from self_improving.verbs.reading import found, undone
 from self_improving.verbs.reviewing import waiting
+from self_improving.verbs.vetting import Vets, held_against, left_out
 
 
 def explain(where: Place, ident: str, *, person: bool = False) -> Outcome:
@@ -49,8 +53,36 @@ def explain(where: Place, ident: str, *, person: bool = False) -> Outcome:
         "days_unused": (notebook.today - entry.used).days if entry.used else None,
         "next": _next(reading, entry, topic), "scores": _scores(notebook, entry, known),
         "because": [*_because(reading, entry, topic, old), *([f"its topic was guessed: {guess}"] if guess else [])],
+        "vet": None,
     }  # fmt: skip
+    if entry.is_rule and entry.origin is None:
+        data["vet"], more = _vet(reading, entry)
+        data["because"] = [*data["because"], *more]  # type: ignore[misc]
+        data["tokens"] = tokens_of(rule_line(entry))
     return Outcome("explain", data)
+
+
+def _vet(reading: Reading, rule: Entry) -> tuple[dict[str, Any], list[str]]:
+    """What a rule was held against and what came of it, for programs and in sentences."""
+    vets, notebook, said = held_against(reading), reading.notebook, []
+    found = vets.found.get(rule.id)
+    held = vets.out.get(rule.id)
+    mark = rule.status("unvetted")
+    if found is not None:
+        said.append(f"it {reason(found)}; {'held out' if held else 'in force all the same'}: evo review")
+    elif held:
+        said.append("held out: the judge has not answered yet")
+    elif mark:
+        said.append(f"unvetted {mark.day or ''}: the judge gave no answer; in force meanwhile".replace("  ", " "))
+    agents = by_agents(notebook)
+    if rule in agents:
+        at, cap = agents.index(rule) + 1, reading.policy.rules_cap
+        said.append(f"agent-written: number {at} of {len(agents)} by score, at most {cap} are given"
+                    + (f"; it never makes room: {stays(rule, notebook.today)}" if stays(rule, notebook.today) else ""))  # fmt: skip
+    verdict = found.verdict if found else "unvetted" if held or mark else "pass"
+    row = {"verdict": verdict, "against": found.against if found else "", "where": found.where if found else "",
+           "because": found.because if found else "", "instructions": vets.hash, "held_out": bool(held)}  # fmt: skip
+    return row, said
 
 
 def _all_evidence(notebook: Notebook, entry: Entry, topic: Topic) -> list[dict[str, Any]]:
@@ -231,7 +263,8 @@ def status(where: Place, *, check: bool = False, person: bool = False) -> Outcom
     queue = waiting(reading)
     lost = shrunk(reading)
     problems = [*reading.problems, *beat_problems(notebook), *([lost] if lost else [])]
-    given = briefed([reading])
+    given, vets = briefed([reading]), held_against(reading)
+    problems += vets.problems
     running = heartstate.running(store.root)
     data = {
         "path": str(store.root), "managed": store.managed, "lang": notebook.lang,
@@ -244,6 +277,7 @@ def status(where: Place, *, check: bool = False, person: bool = False) -> Outcom
         "promotion": {"ranked": len(still), "promoted": len(notebook.rules),
                       "why_not": [why_not(t, notebook, policy) for t in still]},
         "held_out": given.left_out, "tokens": given.tokens, "budget": given.budget,
+        "rules": _rules(reading, vets, given),
         "since": reading.state.since.isoformat() if reading.state.since else None,
         "stores": [{"path": str(s.root), "whose": "project" if s is where.project else "person", "managed": s.managed}
                    for s in where.stores],
@@ -251,6 +285,25 @@ def status(where: Place, *, check: bool = False, person: bool = False) -> Outcom
     }  # fmt: skip
     needs = bool(queue or problems)
     return Outcome("status", data, problems=tuple(problems), exit=1 if check and needs else 0)
+
+
+def _rules(reading: Reading, vets: Vets, given: Briefing) -> dict[str, Any]:
+    """How many rules are in force, of how many that may be, and what became of each that is not given in full."""
+    notebook, cap = reading.notebook, reading.policy.rules_cap
+    agents, persons = by_agents(notebook), of_persons(notebook)
+    titles = {r.id: r.title for r in notebook.rules}
+    return {
+        "cap": cap, "agents": len(agents), "agents_over": max(0, len(agents) - cap), "persons": len(persons),
+        "persons_over": max(0, len(persons) - cap), "by_title": given.by_title,
+        "overrides": sum(1 for ident in vets.found if ident not in vets.out),
+        "held_out": [{"id": ident, "title": titles[ident], "because": because}
+                     for ident, because in left_out(vets, "en").items()],
+        "quarantined": [{"id": e.id, "title": e.title, "because": e.origin.reason if e.origin else ""}
+                        for e in notebook.entries if e.file == QUARANTINE and e.is_rule],
+        "unvetted": [r.id for r in notebook.rules if r.status("unvetted")],
+        "instructions": {"hash": vets.hash, "files": [path for path, _ in vets.instructions.files]},
+        "judge": vets.judge,
+    }  # fmt: skip
 
 
 def _counts(store: Store, reading: Reading) -> dict[str, int]:

@@ -17,7 +17,8 @@ from typing import Any, Final, NamedTuple
 from self_improving import clock
 from self_improving.core import vocabulary
 from self_improving.core.changes import Change
-from self_improving.core.document import Field
+from self_improving.core.document import Field, Undecodable
+from self_improving.core.document import read as read_document
 from self_improving.core.edits import Draft, Style, cleaned, inside_bullet, one_line, rendered, style_of
 from self_improving.core.entries import CORRECTIONS, DISCARDED, MEMORY, QUARANTINE, Entry, Notebook
 from self_improving.core.gate import overlap
@@ -181,6 +182,11 @@ def _text(path: Path, unreadable: list[dict[str, Any]]) -> str | None:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as bad:
+        try:
+            read_document(data)
+        except Undecodable as what:
+            if what.encoding_guess == "gbk":
+                return data.decode("gb18030", "replace")
         line = data.count(b"\n", 0, bad.start) + 1
         unreadable.append({"file": str(path), "line": line, "because": f"not UTF-8 at byte {bad.start}"})
         return None

@@ -8,8 +8,10 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+from self_improving import instructions
 from self_improving.core import vocabulary
 from self_improving.core.accepting import accepted, emptied, rejected, replaced_by
+from self_improving.core.capping import room_for, traded
 from self_improving.core.changes import Change, Plan
 from self_improving.core.document import Edit, spliced
 from self_improving.core.edits import (
@@ -31,9 +33,12 @@ from self_improving.core.promotion import held, promoted
 from self_improving.core.rewrite import allowed, applied, archive_file
 from self_improving.core.synthesis import marks_of, name_of, signal_of
 from self_improving.core.topics import APART, Suggestion, Topic, apart, likely_merges
+from self_improving.core.vetting import Vetted, against_instructions, colliding, quoted, said_by
+from self_improving.core.vetting import reason as why_of
 from self_improving.importers.found import ORIGIN
 from self_improving.outcome import Failure, Outcome
 from self_improving.place import Decided, Place, Reading, carry_out, read
+from self_improving.verbs.vetting import held_against
 
 
 class Waiting(NamedTuple):
@@ -49,6 +54,7 @@ class Waiting(NamedTuple):
     override: Override | None = None
     topic: Topic | None = None
     group: tuple[Entry, ...] = ()  # imported entries that can be answered in one word
+    vetted: Vetted | None = None  # what a rule in force collides with
 
     @property
     def drafted(self) -> bool:
@@ -62,10 +68,13 @@ def suggestion_id(entry: Entry, near: Suggestion) -> str:
     return "t" + _hash("\x1f".join(names))
 
 
-def said_apart(notebook: Notebook, names: Sequence[str]) -> Change:
-    """The entry in `review.md` that says some titles and topics are not the same topic."""
+def said_apart(notebook: Notebook, names: Sequence[str], *, holds: bool = False) -> Change:
+    """The entry in `review.md` that says some titles and topics are not the same topic; or that the first holds all the
+    same, beside the sentence it collides with."""
     style = style_of(notebook, REVIEW)
     title = "不是同一个主题" if style.lang == "zh" else "Not the same topic"
+    if holds:
+        title = "照旧有效" if style.lang == "zh" else "Holds all the same"
     status = f"{vocabulary.status_word('rejected', style.lang)} {notebook.today}"
     draft = Draft(
         f"{title}: {names[0]}", notebook.today.isoformat(), (("topic", APART.join(names)), ("status", status))
@@ -79,6 +88,7 @@ def waiting(reading: Reading) -> tuple[Waiting, ...]:
     topics."""
     notebook = reading.notebook
     rows = [_override(o) for o in overrides(notebook)]
+    rows += _collisions(reading)
     for entry in notebook.entries:
         if entry.file == QUARANTINE and entry.origin is not None:
             rows.append(Waiting(entry.id, "quarantine", entry.title, entry.origin.reason, entry.level, entry))
@@ -143,6 +153,26 @@ def _override(found: Override) -> Waiting:
     ident = "o" + _hash(f"{found.entry.id} {found.rule.id}")
     why = f"contradicts the rule “{found.rule.title}” ({found.rule.id}): {found.because}"
     return Waiting(ident, "override", found.entry.title, why, found.rule.level, found.entry, override=found)
+
+
+def _collisions(reading: Reading) -> list[Waiting]:
+    """Rules in force that say what the instructions say, or the opposite; an agent's are held out until a person answers."""
+    vets = held_against(reading)
+    rows = []
+    for rule in reading.notebook.rules:
+        found = vets.found.get(rule.id)
+        if found is not None:
+            ident = "o" + _hash(f"{rule.id} {found.against}")
+            kept = "held out until you answer" if rule.withheld else "in force all the same"
+            why = f"{why_of(found)}; {kept}"
+            rows.append(Waiting(ident, "override", rule.title, why, rule.level, rule, vetted=found))
+    return rows
+
+
+def _holds(notebook: Notebook, rule: Entry, found: Vetted) -> Change:
+    """The entry in `review.md` that says a rule holds in spite of a sentence: it is not asked again while that stands so."""
+    names = (rule.title, quoted(found.against))
+    return replace(said_apart(notebook, names, holds=True), what="holds", id=rule.id, because="a person says it holds")
 
 
 def _hash(text: str) -> str:
@@ -212,6 +242,8 @@ def _row(one: Waiting) -> dict[str, Any]:
     }  # fmt: skip
     if one.override:
         row |= {"rule": one.override.rule.id}
+    if one.vetted:
+        row |= {"verdict": one.vetted.verdict, "against": one.vetted.against, "where": one.vetted.where}
     if one.near:
         row |= {"topic": one.near.topic, "score": one.near.score}
     if one.group:
@@ -332,6 +364,8 @@ _ANSWERS = {
 
 
 def _came_of(notebook: Notebook, one: Waiting, yes: bool, correction: bool) -> str:
+    if one.vetted:
+        return "it holds all the same; not asked again" if yes else "in the archive; not proposed again on old evidence"
     if not (one.drafted and yes):
         return _ANSWERS[one.what][0 if yes else 1]
     if correction:
@@ -358,8 +392,10 @@ def _accepted(reading: Reading, one: Waiting) -> list[Change]:
     notebook = reading.notebook
     if one.override:
         return [superseded(notebook, one.override)]
+    if one.vetted:
+        return [_holds(notebook, one.entry, one.vetted)]
     if one.what == "quarantine":
-        return _let_in(notebook, one)
+        return _let_in(reading, one)
     if one.group:
         return [_taken_over(notebook, entry) for entry in one.group]
     if one.topic:
@@ -372,6 +408,10 @@ def _accepted(reading: Reading, one: Waiting) -> list[Change]:
 
 
 def _rejected(notebook: Notebook, one: Waiting) -> list[Change]:
+    if one.vetted:
+        from self_improving.verbs.living import forgotten
+
+        return [forgotten(notebook, one.entry, "rejected")]
     if one.override:
         return [replace(said_apart(notebook, (one.title, one.override.rule.title)), id=one.id)]
     if one.topic:
@@ -404,8 +444,10 @@ def _sent_away(notebook: Notebook, entry: Entry) -> Change:
                   edits=((entry.file, mark),), moves=((entry, "rejected"),))  # fmt: skip
 
 
-def _let_in(notebook: Notebook, one: Waiting) -> list[Change]:
-    """What waited goes where it would have gone: a correction counts, a rule is in force in place of one on its topic."""
+def _let_in(reading: Reading, one: Waiting) -> list[Change]:
+    """What waited goes where it would have gone: a correction counts, a rule is in force in place of one on its topic and
+    of what it contradicts; where an instruction says otherwise, it holds all the same."""
+    notebook = reading.notebook
     if one.topic:
         counted = one.topic.confirming(notebook.today)
         days = sorted({e.day for e in counted if e.day})
@@ -415,12 +457,29 @@ def _let_in(notebook: Notebook, one: Waiting) -> list[Change]:
     why = f"a person let it in; it had waited since {entry.origin.day}" if entry.origin else "a person let it in"
     back = Change("restored", entry.id, entry.title, entry.file, why, edits=edits, returns=(entry,))
     older = [r for r in notebook.rules if entry.is_rule and r.topic_key == entry.topic_key]
+    more: list[Change] = []
+    if entry.is_rule:
+        said = said_by(entry)
+        older += [r for r, _ in colliding(said, [r for r in notebook.rules if r not in older])]
+        found = against_instructions(said, instructions.read(reading.store.root, reading.policy))
+        more += [_holds(notebook, entry, found)] if found.collides else []
+        more += _room(reading, entry) if not older else []
     leave = [
         Change("superseded", old.id, old.title, old.file, f"replaced by “{entry.title}”",
                edits=((old.file, add_status(old, "superseded", notebook.today)),), moves=((old, "superseded"),))
         for old in older
     ]  # fmt: skip
-    return [*leave, back]
+    return [*leave, *more, back]
+
+
+def _room(reading: Reading, entry: Entry) -> list[Change]:
+    """What makes room for an agent's rule that a person lets in. Raises Failure(2) where nothing may."""
+    if not entry.withheld or entry.level != 1:
+        return []
+    room = room_for(said_by(entry), reading.notebook, reading.policy, fold=False)
+    if room.action == "refuse":
+        raise Failure(2, f"{room.because}: forget one first, or raise [rules] cap in evo.toml")
+    return [traded(room.other, room.because)] if room.other is not None else []
 
 
 def _turned_down(notebook: Notebook, entry: Entry) -> Change:

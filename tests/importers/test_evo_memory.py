@@ -22,7 +22,10 @@ source: 2026-03-29 a review
 ---
 Write plainly.
 """
-PATTERN = '## Rebuild the index\ncontext: when search finds nothing\ntags: [search, "index"]\nsource: 2026-04-01 an outage\n---\nRun `make index`.\n\n### Why\n\nIt is cached.\n'
+PATTERN = (
+    '## Rebuild the index\ncontext: when search finds nothing\ntags: [search, "index"]\n'
+    "source: 2026-04-01 an outage\n---\nRun `make index`.\n\n### Why\n\nIt is cached.\n"
+)
 
 
 def test_principles_are_rules_with_everything_they_say() -> None:
@@ -53,7 +56,11 @@ def test_patterns_keep_context_tags_and_headings_inside() -> None:
 
 
 def test_a_line_that_is_no_json_is_listed_with_its_number() -> None:
-    text = '{"ts":"2026-05-01T10:00:00+00:00","signal":"correction","brief":"pnpm","detail":"use pnpm","source":"agent"}\n{"ts":"x","brief":"a "quote""}\n{"ts":"2026-05-02T10:00:00Z","signal":"tool_failure","brief":"build","detail":"no space"}\n'
+    text = (
+        '{"ts":"2026-05-01T10:00:00+00:00","signal":"correction","brief":"pnpm","detail":"use pnpm","source":"agent"}\n'
+        '{"ts":"x","brief":"a "quote""}\n'
+        '{"ts":"2026-05-02T10:00:00Z","signal":"tool_failure","brief":"build","detail":"no space"}\n'
+    )
     found = read("evo-memory", text, "pending.jsonl")
     assert [(a.line, a.because) for a in found.unread] == [(2, "not JSON")]
     a, b = found.learnings
@@ -67,7 +74,10 @@ def test_a_line_that_is_no_json_is_listed_with_its_number() -> None:
 
 
 def test_citations_go_to_what_they_cite_and_the_others_stay_text() -> None:
-    log = '{"ts":"2026-05-01T10:00:00Z","source":"principles.md","entry":"P001_push","action":"cited","context":"a deploy"}\n{"ts":"2026-05-02T10:00:00Z","source":"principles.md","entry":"P009_x","action":"cited","context":"none"}\n'
+    log = (
+        '{"ts":"2026-05-01T10:00:00Z","source":"principles.md","entry":"P001_push","action":"cited","context":"a deploy"}\n'
+        '{"ts":"2026-05-02T10:00:00Z","source":"principles.md","entry":"P009_x","action":"cited","context":"none"}\n'
+    )
     files = evo_memory.together(
         {"p": read("evo-memory", PRINCIPLE, "principles.md"), "c": read("evo-memory", log, "stats/citation-log.jsonl")}
     )

@@ -48,7 +48,10 @@ def test_rows_of_a_table() -> None:
 
 
 def test_labelled_blocks() -> None:
-    text = "# Log\n\nCONTEXT: a deploy\nREFLECTION: no check\nLESSON: check the flag\n\nCONTEXT: a review\nREFLECTION: too long\nLESSON: split it\n"
+    text = (
+        "# Log\n\nCONTEXT: a deploy\nREFLECTION: no check\nLESSON: check the flag\n\nCONTEXT: a review\n"
+        "REFLECTION: too long\nLESSON: split it\n"
+    )
     found = read("lessons", text, "lessons.md")
     assert [(x.value("context"), x.value("right")) for x in found.learnings] == [
         ("a deploy", "check the flag"),
@@ -57,7 +60,10 @@ def test_labelled_blocks() -> None:
 
 
 def test_sections_with_labels_are_one_entry_each() -> None:
-    text = "# Lessons\n\n### 1. Wrong model\n**Issue:** used the old one\n**Fix:** name it\n\n### 2. Timeout\n**Issue:** none set\n**Fix:** set one\n"
+    text = (
+        "# Lessons\n\n### 1. Wrong model\n**Issue:** used the old one\n**Fix:** name it\n\n### 2. Timeout\n"
+        "**Issue:** none set\n**Fix:** set one\n"
+    )
     found = read("lessons", text, "lessons.md")
     assert [(x.value("wrong"), x.value("right")) for x in found.learnings] == [
         ("used the old one", "name it"),
@@ -82,7 +88,10 @@ def test_only_the_learned_sections_of_instructions() -> None:
 
 
 def test_json_lines_of_any_tool_and_what_is_none() -> None:
-    text = '# a log\n{"ts": "2026-05-01T10:00:00Z", "error": "no space", "tool": "Bash"}\n{broken\n{\n "timestamp": "2026-05-02", "lesson": "free some"\n}\n'
+    text = (
+        '# a log\n{"ts": "2026-05-01T10:00:00Z", "error": "no space", "tool": "Bash"}\n{broken\n{\n'
+        ' "timestamp": "2026-05-02", "lesson": "free some"\n}\n'
+    )
     found = read("lessons", text, "errors.jsonl")
     assert [x.day for x in found.learnings] == ["2026-05-01 12:00", "2026-05-02"]
     assert [a.line for a in found.unread] == [3]

@@ -152,7 +152,10 @@ def test_reflections_in_both_forms() -> None:
 
 
 def test_a_heartbeat_state_holds_no_learning() -> None:
-    text = "# Self-Improving Heartbeat State\n\nlast_heartbeat_started_at: 2026-05-01T08:00:00Z\nlast_reviewed_change_at: never\nlast_heartbeat_result: HEARTBEAT_OK\n\n## Last actions\n- none yet\n"
+    text = (
+        "# Self-Improving Heartbeat State\n\nlast_heartbeat_started_at: 2026-05-01T08:00:00Z\n"
+        "last_reviewed_change_at: never\nlast_heartbeat_result: HEARTBEAT_OK\n\n## Last actions\n- none yet\n"
+    )
     found = read("self-improving", text, "self-improving/heartbeat-state.md")
     assert found.learnings == [] and found.rest == "" and len(found.passed) == 3
 

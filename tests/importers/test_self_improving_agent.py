@@ -119,7 +119,10 @@ def test_metadata_in_bold_lists_lines_and_tables(form: str) -> None:
 
 
 def test_an_error_keeps_its_fenced_text_and_its_fix() -> None:
-    text = "## [ERR-20260501-001] build\n\n### Summary\nIt broke\n\n### Error\n```\nE: no space\n```\n\n### Suggested Fix\nFree some.\n\n### Root Cause\nLogs.\n"
+    text = (
+        "## [ERR-20260501-001] build\n\n### Summary\nIt broke\n\n### Error\n```\nE: no space\n```\n\n"
+        "### Suggested Fix\nFree some.\n\n### Root Cause\nLogs.\n"
+    )
     x = one("self-improving-agent", text)
     assert x.value("kind") == "error"
     assert x.value("wrong") == "```\nE: no space\n```"
@@ -167,7 +170,10 @@ def test_templates_examples_and_placeholders_are_no_entries() -> None:
 
 
 def test_real_entries_below_a_format_legend_are_entries() -> None:
-    text = "# L\n\n## Format\n\n### [YYYY-MM-DD] ID: L-001\n**Status**: x\n\n### [2026-04-06] ID: L-001 | Area: cron | Priority: high\n**Lesson:** ask\n"
+    text = (
+        "# L\n\n## Format\n\n### [YYYY-MM-DD] ID: L-001\n**Status**: x\n\n"
+        "### [2026-04-06] ID: L-001 | Area: cron | Priority: high\n**Lesson:** ask\n"
+    )
     x = one("self-improving-agent", text)
     assert (x.day, x.line, x.value("right")) == ("2026-04-06", 8, "ask")
 
@@ -180,7 +186,10 @@ def test_two_entries_of_one_id_are_both_kept_and_told_apart() -> None:
 
 
 def test_free_forms_are_read_too() -> None:
-    text = "# 学习记录\n\n## 2026-07-01: 先读再改\n\n**问题**: 没有先读\n**解决方案**: 先读完整个文件\n\n## 2026-07-02: 不要猜\n\n教训在此。\n"
+    text = (
+        "# 学习记录\n\n## 2026-07-01: 先读再改\n\n**问题**: 没有先读\n**解决方案**: 先读完整个文件\n\n"
+        "## 2026-07-02: 不要猜\n\n教训在此。\n"
+    )
     found = read("self-improving-agent", text)
     assert [x.day for x in found.learnings] == ["2026-07-01", "2026-07-02"]
     assert (found.learnings[0].value("wrong"), found.learnings[0].value("right")) == ("没有先读", "先读完整个文件")
