@@ -315,7 +315,9 @@ def _install(d: Data) -> list[Block]:
     if "diff" in d:
         blocks = [_line(line) for line in str(d["diff"]).rstrip("\n").split("\n")] if d["diff"] else []
     else:
-        blocks = [_line(f"wrote {f['path']}" if d.get("store") else f"cleared {f['path']}") for f in files if f["changed"]]
+        blocks = [
+            _line(f"wrote {f['path']}" if d.get("store") else f"cleared {f['path']}") for f in files if f["changed"]
+        ]
     if not any(f["changed"] for f in files):
         blocks = [_line("everything is in place already" if d.get("store") else "nothing of evo was there")]
     if d.get("store"):
@@ -339,7 +341,12 @@ def _import(d: Data) -> list[Block]:
     where = ", ".join(f"{n} in {path}" for path, n in places.items())
     blocks.append(_line(f"imported {counted(len(imported), 'entry', 'entries')}", f" and {counted(len(notes), 'note')}" if notes else "",
                         f": {where}" if where else ""))  # fmt: skip
-    for name, head in (("set_aside", "set aside"), ("changed", "changed"), ("skipped", "skipped"), ("unreadable", "unreadable")):
+    for name, head in (
+        ("set_aside", "set aside"),
+        ("changed", "changed"),
+        ("skipped", "skipped"),
+        ("unreadable", "unreadable"),
+    ):
         rows = d.get(name) or []
         if not rows:
             continue
@@ -360,7 +367,9 @@ def _export(d: Data) -> list[Block]:
     more = len(d.get("files") or []) - _LISTED
     if more > 0:
         blocks.append(_line(f"and {more} more"))
-    blocks.append(_line(f"exported {counted(int(d.get('entries') or 0), 'entry', 'entries')} for {d.get('system', '')}"))
+    blocks.append(
+        _line(f"exported {counted(int(d.get('entries') or 0), 'entry', 'entries')} for {d.get('system', '')}")
+    )
     return [*blocks, *(_line(f"left out: {n} {why}") for why, n in (d.get("left_out") or {}).items())]
 
 
@@ -380,7 +389,7 @@ def _remember(d: Data) -> list[Block]:
     blocks += [_line("supersedes ", *_named(s)) for s in d.get("superseded") or []]
     if d.get("traded"):
         blocks.append(_line("made room: ", *_named(d["traded"])))
-    blocks += [_line(f"it {c['because']}") for c in d.get("collides") or []]
+    blocks += [_line(f"collides with “{c['title']}”: {c['because']}") for c in d.get("collides") or []]
     return [*blocks, _line("`evo review` lists what collides")] if d.get("collides") else blocks
 
 
@@ -503,7 +512,12 @@ def _rules_rows(d: Data) -> list[tuple[Part, ...]]:
     if d.get("agents"):
         rows.append((("agents'", _DIM), f"{d['agents']} of {cap} rules written by agents"))
     if over:
-        rows.append((("over", _DIM), (f"{counted(int(d['persons']), 'rule')} of yours, {over} more than {cap}: evo tidy", _WARN)))
+        rows.append(
+            (
+                ("over", _DIM),
+                (f"{counted(int(d['persons']), 'rule')} of yours, {over} more than {cap}: evo tidy", _WARN),
+            )
+        )
     if d.get("by_title"):
         rows.append((("by title", _DIM), f"{counted(int(d['by_title']), 'rule')}, over the token budget"))
     if d.get("overrides"):

@@ -117,7 +117,7 @@ def _chosen(
                 _leave(left, out[rule.id], 1)
         _leave(left, "over the cap on agent-written rules", len(agent) - policy.rules_cap)
         over = set(agent[policy.rules_cap :])
-        for rule in (r for r in mine if r not in over):
+        for rule in (r for r in mine if r not in over and not (r.id in out and r.withheld)):
             (to_confirm if rule.status("to_confirm") else rules).append(rule)
         aside = [e for e in notebook.entries if e.file == "quarantine.md" and e.is_rule]
         _leave(left, "quarantined", len(aside))

@@ -7,10 +7,10 @@ a rule passes: only a likeness beyond doubt is a duplicate, only opposite wishes
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
+from heapq import nlargest
 from typing import Final, Literal, NamedTuple
 
 from self_improving.core import blocks, vocabulary
@@ -21,7 +21,7 @@ from self_improving.core.entries import DISCARDED, QUARANTINE, Entry, Notebook
 Verdict = Literal["pass", "duplicate", "contradiction", "ungrounded", "unvetted"]
 VERDICTS: Final = ("pass", "duplicate", "contradiction", "ungrounded")
 ALIKE: Final = 0.8  # share of the words of both (Dice): an instruction that says the same with a word more or less
-_LOOKED_AT: Final = 200  # sentences that share a word with a rule, those that share most
+_LOOKED_AT: Final = 12  # texts that a rule is held against word by word: those it shares the most telling words with
 _SHOWN: Final = 200  # characters of a sentence that are quoted
 # Between these the text is ours: what graduated must not speak against itself, nor make anything stale.
 OURS: Final = (blocks.EVO, blocks.LEARNED)
@@ -199,12 +199,8 @@ def against_instructions(said: Said, instructions: Instructions) -> Vetted:
 
 def against_rules(said: Said, rules: Sequence[Entry]) -> Vetted:
     """A rule held against others in force."""
-    words = _words(said.preference or said.title)
-    shared = Counter({n: len(words & _words(_asks(r))) for n, r in enumerate(rules)})
     found = PASS
-    for n, number in shared.most_common(_LOOKED_AT):
-        if not number:
-            break
+    for n in (_of_rules(tuple(map(_asks, rules))) if rules else _Texts(())).near(said.preference or said.title):
         now = _collision(said, _asks(rules[n]))
         if now.verdict == "contradiction" or (now.collides and not found.collides):
             rule = rules[n]
@@ -216,7 +212,11 @@ def against_rules(said: Said, rules: Sequence[Entry]) -> Vetted:
 
 def colliding(said: Said, rules: Sequence[Entry]) -> list[tuple[Entry, Vetted]]:
     """Every rule that a text restates or contradicts, in the order of the file."""
-    found = ((rule, against_rules(said, (rule,))) for rule in rules)
+    mine = _words(said.preference or said.title)
+    kin = (rule for rule in rules if mine & _words(_asks(rule)))
+    found = (
+        (r, _collision(said, _asks(r))._replace(against=r.title, where=f"{r.file}:{r.line}", rule=r.id)) for r in kin
+    )
     return [(rule, one) for rule, one in found if one.collides]
 
 
@@ -250,21 +250,40 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(features(text).weights)
 
 
+class _Texts:
+    """Texts found again by the words they share with another, a rare word telling more than a common one."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.by_word: dict[str, list[int]] = {}
+        for n, one in enumerate(texts):
+            for word in _words(one):
+                self.by_word.setdefault(word, []).append(n)
+
+    def near(self, text: str) -> list[int]:
+        """Which texts are worth a close look, the likeliest first."""
+        held: dict[int, float] = {}
+        for word in _words(text):
+            holders = self.by_word.get(word, ())
+            for n in holders:
+                held[n] = held.get(n, 0.0) + 1 / len(holders)
+        return nlargest(_LOOKED_AT, held, key=lambda n: (round(held[n], 6), -n))
+
+
 class _Index:
     """The sentences of the instructions by their words."""
 
     def __init__(self, instructions: Instructions) -> None:
         self.sentences = sentences(instructions)
-        self.by_word: dict[str, list[int]] = {}
-        for n, one in enumerate(self.sentences):
-            for word in _words(one.text):
-                self.by_word.setdefault(word, []).append(n)
+        self.texts = _Texts([one.text for one in self.sentences])
 
     def near(self, text: str) -> Iterator[Sentence]:
         """The sentences that share a word with a text, those that share most first."""
-        held = Counter(n for word in _words(text) for n in self.by_word.get(word, ()))
-        ranked = sorted(held.items(), key=lambda pair: (-pair[1], pair[0]))
-        return (self.sentences[n] for n, _ in ranked[:_LOOKED_AT])
+        return (self.sentences[n] for n in self.texts.near(text))
+
+
+@lru_cache(maxsize=4)
+def _of_rules(texts: tuple[str, ...]) -> _Texts:
+    return _Texts(texts)
 
 
 @lru_cache(maxsize=4)

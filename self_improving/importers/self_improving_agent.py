@@ -145,7 +145,7 @@ def _section(entry: Exported, prefix: str, code: str) -> str:
         ("Error" if prefix == "ERR" else "What Went Wrong", entry.value("wrong")),
         ("Root Cause", entry.value("cause")),
         ("User Context" if prefix == "FEAT" else "Context", entry.value("context")),
-        (_FIX[prefix], right if right != summary else ""),
+        (_FIX[prefix], right if right != summary or entry.born == "correction" else ""),
     ]
     done = {found.label_key(n) for n in (*_HEAD, "Logged", "Category", "Summary")}
     meta = [(label, entry.value(name)) for name, label in _LIST if entry.value(name)]

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from self_improving import instructions, judge
+from self_improving import instructions
 from self_improving.core import vocabulary
 from self_improving.core.changes import Policy
 from self_improving.core.entries import Entry, Notebook, Problem
@@ -50,7 +50,11 @@ def held_against(reading: Reading) -> Vets:
     """Hold the rules in force against the instructions: what was held against these already is not held again."""
     store, notebook, policy = reading.store, reading.notebook, reading.policy
     looked = instructions.looked_at(store.root, policy)
-    command, why = judge.command_for(store.root, policy)
+    command, why = ("", "")
+    if policy.judge_command:
+        from self_improving import judge  # what runs programs costs more to import than a start may
+
+        command, why = judge.command_for(store.root, policy)
     problems = (*looked.problems, *([Problem("evo.toml", 0, why)] if why else []))
     now = hash_of(looked.instructions)
     _name(store, policy, looked.paths)
@@ -203,6 +207,8 @@ def ask(reading: Reading, drafts: Sequence[tuple[Said, Sequence[Entry]]], vets: 
             "rules": [{"id": r.id, "title": r.title, "text": said_by(r).preference} for r in notebook.rules],
             "drafts": rows,
         }
+        from self_improving import judge
+
         answers, failed = judge.asked(vets.judge, question)
         for ident, key in keys.items():
             known[key] = answers.get(ident) or Vetted(

@@ -488,8 +488,8 @@ def _remembered(
     against = PASS if by_agent else against_instructions(asks, looked)
     if against.collides:
         told["collides"] = [{
-            "title": against.where, "against": against.against, "verdict": against.verdict,
-            "because": vetted_reason(against),
+            "title": against.against, "where": against.where, "verdict": against.verdict,
+            "because": f"in {against.where}: {against.because}",
         }]  # fmt: skip
     return Decided(plan, after, f"remembered: {title}", result=(told, new.id))
 

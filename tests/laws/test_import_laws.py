@@ -58,7 +58,7 @@ def there_and_back(system: str, entry: Entry) -> list[Learning]:
 
 @pytest.mark.parametrize("system", RULE)
 @settings(max_examples=40, deadline=None)
-@given(title=phrase, said=st.fixed_dictionaries({n: phrase for n in {n for names in RULE.values() for n in names}}))
+@given(title=phrase, said=st.fixed_dictionaries(dict.fromkeys({n for names in RULE.values() for n in names}, phrase)))
 def test_a_rule_comes_back(system: str, title: str, said: dict[str, str]) -> None:
     """Catches: a field written under a label that is not read back."""
     one = Learning("preference", title, "", tuple((n, said[n]) for n in RULE[system]), (), 1, "k", title)
@@ -71,7 +71,7 @@ def test_a_rule_comes_back(system: str, title: str, said: dict[str, str]) -> Non
 @settings(max_examples=40, deadline=None)
 @given(
     title=phrase,
-    said=st.fixed_dictionaries({n: phrase for n in EVIDENCE}),
+    said=st.fixed_dictionaries(dict.fromkeys(EVIDENCE, phrase)),
     day=st.dates(date(2020, 1, 1), date(2026, 5, 1)),
 )
 def test_evidence_comes_back(system: str, title: str, said: dict[str, str], day: date) -> None:

@@ -119,7 +119,7 @@ def test_remember_is_in_force_and_listed_with_the_sentence(laid: Lay) -> None:
     told(store)
     done = api.remember(store.at("2026-03-04 12:00"), "branches", "Commit to main").data
     assert done["action"] == "in_force"
-    assert done["collides"][0]["against"] == "Never commit to main." and done["collides"][0]["title"] == "AGENTS.md:4"
+    assert done["collides"][0]["title"] == "Never commit to main." and done["collides"][0]["where"] == "AGENTS.md:4"
     [one] = queue(store)
     assert (one["what"], one["verdict"], one["where"]) == ("override", "contradiction", "AGENTS.md:4")
     assert "Commit to main" in api.load(store.at()).data["text"] and not api.load(store.at()).data["left_out"]
@@ -200,7 +200,7 @@ def test_c11_a_person_before_an_agent_and_the_later_before_the_earlier(laid: Lay
 def test_c12_what_takes_in_another_moves_up(laid: Lay) -> None:
     store = full(laid)
     last = by_agents(store.notebook("2026-03-01 12:00"))[-1]
-    text = f"{last.title} {last.value('preference')} and more"
+    text = f"{last.value('preference')} with matches from the shed"
     done = api.remember(store.at("2026-03-01 12:00"), "another", text, source="agent", session="s").data
     assert (done["action"], done["id"]) == ("folded", last.id)
     rule = store.notebook().find(last.id)[0]
@@ -281,7 +281,7 @@ def test_c19_the_hash_and_what_changes_it() -> None:
 def test_changed_instructions_hold_out_an_agents_rule_at_once_and_no_persons(laid: Lay) -> None:
     rules = (
         by_agent("branches", "Commit to main")
-        + "## mine\n\n- **Preference**: Commit to main\n- **last_used**: 2026-01-05\n"
+        + "## mine\n\n- **Preference**: Never use pnpm for every package\n- **last_used**: 2026-01-05\n"
     )
     store = laid({"memory.md": rules}, lang="en")
     told(store, "# Agents\n")
@@ -293,7 +293,7 @@ def test_changed_instructions_hold_out_an_agents_rule_at_once_and_no_persons(lai
     assert {w["title"] for w in queue(store, "2026-01-06 12:00", "override")} == {"branches", "mine"}
     told(store, RULES.replace("Never commit", "Never  commit").replace("short paragraph", "shrot paragraph"))
     assert len(api.load(store.at("2026-01-06 12:00")).data["rules"]) == 1
-    told(store, "# Agents\n\nUse pnpm, please\n")
+    told(store, "# Agents\n\nAsk first.\n")
     assert len(api.load(store.at("2026-01-06 12:00")).data["rules"]) == 2
 
 
@@ -392,7 +392,7 @@ def test_where_the_judge_fails_a_persons_stays_and_an_agents_is_held_back(
     laid: Lay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, then: str
 ) -> None:
     files = {"corrections.md": thrice("Apples are red", "apples"), "memory.md": by_agent("pears ripen", "late")}
-    store, _ = judged(laid, tmp_path, then, monkeypatch, files)
+    store, log = judged(laid, tmp_path, then, monkeypatch, files)
     assert store.beat("2026-03-04 12:00").data["promoted"]
     [apples] = [r for r in store.notebook().rules if r.title == "apples"]
     mark = apples.status("unvetted")
@@ -407,7 +407,7 @@ def test_where_the_judge_fails_a_persons_stays_and_an_agents_is_held_back(
 
 def test_the_mark_goes_when_the_judge_answers(laid: Lay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {"corrections.md": thrice("Apples are red", "apples")}
-    store, log = judged(laid, tmp_path, "sys.exit(1)", monkeypatch, files)
+    store, _ = judged(laid, tmp_path, "sys.exit(1)", monkeypatch, files)
     store.beat("2026-03-04 12:00")
     judging(tmp_path, SAYS.format("pass"))
     store.beat("2026-03-05 12:00")
