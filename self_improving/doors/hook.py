@@ -197,7 +197,7 @@ def _done(agent: ModuleType, event: Event, roots: Sequence[str]) -> str:
 
         turn_ended(agent, event, roots)
     elif event.kind == "session-end":
-        from self_improving.hooks.starting import warmed
+        from self_improving.hooks.starting import ended
 
-        warmed(agent, event, roots)
+        ended(agent, event, roots)
     return ""

@@ -32,9 +32,32 @@ def started(agent: ModuleType, event: Event, roots: Sequence[str]) -> str:
     return text
 
 
-def warmed(agent: ModuleType, event: Event, roots: Sequence[str]) -> None:
-    """A session has ended and nobody waits: what the next one is given is made now, if anything changed."""
+def ended(agent: ModuleType, event: Event, roots: Sequence[str]) -> None:
+    """A session has ended and nobody waits: where no daemon does it, the stores beat, and what the next session is given
+    is made now, if anything changed."""
+    for root in roots:
+        try:
+            _beat(root)
+        except Exception as bad:  # the other store, and the text, are not to suffer for it
+            spool.log(root, f"beat at a session's end: {type(bad).__name__}")
     _text(agent, event, roots)
+
+
+def _beat(root: str) -> None:
+    """One beat, as a daemon would do it: nobody has to remember to start one for a lesson to become a rule."""
+    from pathlib import Path
+
+    from self_improving import heartstate
+    from self_improving.outcome import Failure
+    from self_improving.place import place
+    from self_improving.verbs.beating import beat
+
+    if heartstate.running(Path(root)):
+        return
+    try:
+        beat(place(root), wait=spool.WAIT)
+    except Failure as why:  # locked, or a question for a person: `evo status` says so
+        spool.log(root, f"no beat at a session's end: {why}")
 
 
 def _text(agent: ModuleType, event: Event, roots: Sequence[str]) -> str:

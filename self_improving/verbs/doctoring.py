@@ -337,7 +337,12 @@ def _store(where: Place, person: bool) -> tuple[Store | None, list[Finding]]:
     if not running and last and where.now - last > UNBEATEN:
         found.append(Finding(f"no daemon runs, and the last beat was on {last:%Y-%m-%d}", beat, needs=True))
     elif not running:
-        found.append(Finding("no daemon runs: nothing becomes a rule or fades until somebody beats", beat))
+        found.append(
+            Finding(
+                "no daemon runs: rules are made and fade when a session ends whose agent says so, or when somebody beats",
+                beat,
+            )
+        )
     return store, found
 
 

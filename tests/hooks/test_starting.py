@@ -11,7 +11,7 @@ from unittest import mock
 
 import pytest
 from hooking import fire, prompt, start, store
-from processes import here
+from processes import here, holding
 
 from self_improving.agents import hosts
 from self_improving.hooks import starting
@@ -291,6 +291,41 @@ def test_a_session_that_ends_makes_the_next_ones_text(settled: Path) -> None:
     assert fire(settled, "session-end", {"session_id": "s", "hook_event_name": "SessionEnd"}).out == b""
     with mock.patch.object(starting, "_made", side_effect=AssertionError):
         assert briefed(settled, "b") == first
+
+
+def three_days(root: Path) -> Path:
+    entries = "\n".join(
+        f"## [2026-05-{day} 10:00] tabs {day}\n\n- **Wrong**: tabs\n- **Right**: use spaces\n- **Root cause**: habit\n"
+        f"- **Topic**: indent\n" for day in (18, 19, 20)
+    )  # fmt: skip
+    (root / "corrections.md").write_text(f"# Corrections\n\n{entries}")
+    return root
+
+
+END = {"session_id": "s", "hook_event_name": "SessionEnd", "reason": "other"}
+
+
+def test_a_session_that_ends_beats_where_no_daemon_does(root: Path) -> None:
+    """Nobody has to start a daemon for a lesson to become a rule. Mutants: no beat; one beside a daemon."""
+    three_days(root)
+    with mock.patch("self_improving.heartstate.running", return_value=True):
+        assert fire(root, "session-end", END).out == b""
+    assert "use spaces" not in (root / "memory.md").read_text()
+    assert fire(root, "session-end", END).out == b""
+    assert "use spaces" in (root / "memory.md").read_text()
+    assert "use spaces" in briefed(root, "next")
+
+
+def test_a_beat_that_cannot_be_harms_no_session(root: Path) -> None:
+    """Mutants: a wait for the lock; a failure that reaches the agent."""
+    three_days(root)
+    with holding(root):
+        ran = fire(root, "session-end", END)
+    assert (ran.code, ran.out, ran.err) == (0, b"", b"")
+    assert "use spaces" not in (root / "memory.md").read_text()
+    with mock.patch("self_improving.verbs.beating.beat", side_effect=RuntimeError):
+        ran = fire(root, "session-end", END)
+    assert (ran.code, ran.out, ran.err) == (0, b"", b"")
 
 
 # -- what fits ---------------------------------------------------------------------------------------------------------------
