@@ -94,7 +94,7 @@ def own_words(prompt: str) -> Words:
     """The person's own words in what an agent calls their prompt."""
     text = prompt.strip().lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     text = _ends(text, _HEAD, _TAIL)
-    text = _unwrapped(text)
+    text = _unwrapped(_without_our_first_line(text))
     if _shorthand(text):
         return Words("", NOBODY)
     text, injected = _without_injected(text)
@@ -107,6 +107,18 @@ def own_words(prompt: str) -> Words:
         return Words("", NOBODY)
     text = _without_quotations(_without_pasted(_ends(text, _READ_FIRST, _READ_LAST))).strip()
     return Words(text, PERSON) if _speaks(text.replace(MARK, "")) else Words("", NOBODY)
+
+
+# How the line begins that stands before the notes in a briefing (`vocabulary.PHRASES`, "brief_first").
+BRIEFING = ("Notes from earlier sessions: apply them where relevant;", "以下是以往会话留下的笔记，仅在相关时采用；")
+
+
+def _without_our_first_line(text: str) -> str:
+    """A briefing that comes back in a prompt without a frame around it loses the line above its fence too."""
+    for begins in BRIEFING:
+        if begins in text:
+            text = "\n".join(line for line in text.split("\n") if not line.startswith(begins))
+    return text
 
 
 def _ends(text: str, first: int, last: int) -> str:

@@ -375,3 +375,13 @@ def test_training_gives_the_same_bytes_again() -> None:
         [sys.executable, str(ROOT / "benchmarks" / "training" / "train.py"), "--check"], capture_output=True
     )
     assert ran.returncode == 0, ran.stdout
+
+
+def test_the_line_above_the_notes_is_the_one_a_briefing_begins_with() -> None:
+    """Two modules hold it, because a hook cannot read the table of words."""
+    from self_improving.core import vocabulary
+    from self_improving.core.own_words import BRIEFING
+
+    assert [
+        vocabulary.phrase("brief_first", lang).startswith(b) for lang, b in zip(("en", "zh"), BRIEFING, strict=True)
+    ] == [True, True]

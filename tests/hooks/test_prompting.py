@@ -217,11 +217,8 @@ def test_what_no_person_said(what: str, root: Path) -> None:
     assert not (root / ".evo/sessions").exists()
 
 
-BARE = pytest.mark.xfail(reason="own_words does not know the first line of the notes yet")
-
-
 @pytest.mark.parametrize("lang", ["en", "zh"])
-@pytest.mark.parametrize("bare", [False, pytest.param(True, marks=BARE)])
+@pytest.mark.parametrize("bare", [False, True])
 def test_our_own_words_are_never_heard(lang: str, bare: bool, root: Path) -> None:
     """Gemini CLI with `-p` hands our own briefing back as part of the prompt; so may an agent that keeps a summary."""
     (root / "evo.toml").write_text(f'lang = "{lang}"\n')

@@ -363,7 +363,6 @@ LONG_TITLE = "# Memory\n\n" + rule(
 )
 
 
-@pytest.mark.xfail(reason="the question at the end of the briefing holds a rule's title at any length")
 def test_a_rule_to_confirm_whose_title_is_a_page(tmp_path: Path) -> None:
     assert briefed(store(tmp_path / "self-improving", {"memory.md": LONG_TITLE}))
 

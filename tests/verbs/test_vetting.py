@@ -17,7 +17,8 @@ from stores import Laid
 from self_improving import api, instructions, judge
 from self_improving.core.capping import by_agents, room_for, stays
 from self_improving.core.changes import Policy
-from self_improving.core.vetting import Instructions, Said, excised, hash_of, sentences
+from self_improving.core.entries import Entry, Notebook
+from self_improving.core.vetting import Instructions, Said, Vetted, excised, hash_of, sentences
 
 Lay = Callable[..., Laid]
 RULES = "# Agents\n\n- Use pnpm for every package.\n- Never commit to main.\n- Answer in one short paragraph.\n"
@@ -305,7 +306,12 @@ def test_what_is_lost_is_vetted_again_and_nothing_else_is(laid: Lay, monkeypatch
 
     asked: list[str] = []
     real = vetting._in_force
-    monkeypatch.setattr(vetting, "_in_force", lambda rule, *more: (asked.append(rule.id), real(rule, *more))[1])
+
+    def heard(rule: Entry, notebook: Notebook, said: Instructions) -> Vetted:
+        asked.append(rule.id)
+        return real(rule, notebook, said)
+
+    monkeypatch.setattr(vetting, "_in_force", heard)
     assert not api.load(store.at("2026-01-06 12:00")).data["rules"] and not asked
     (store.root / ".evo" / "vetted.json").write_text("torn{")
     assert not api.load(store.at("2026-01-06 12:00")).data["rules"] and asked
