@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from self_improving.verbs.counting import stats
     from self_improving.verbs.doctoring import doctor
     from self_improving.verbs.explaining import explain, status
+    from self_improving.verbs.graduating import approve, graduate
     from self_improving.verbs.grouping import topics_assign, topics_list, topics_merge, topics_rename, topics_suggest
     from self_improving.verbs.importing import export, import_
     from self_improving.verbs.installing import install, uninstall
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from self_improving.verbs.reading import history, lint, list_entries, page, show
     from self_improving.verbs.reflecting import reflect
     from self_improving.verbs.reviewing import review_accept, review_edit, review_list, review_reject, review_text
+    from self_improving.verbs.tidying import tidy
     from self_improving.verbs.undoing import undo
     from self_improving.verbs.writing import Said, correct, remember, said_from_json
 
@@ -46,6 +48,8 @@ _ROOMS = {
     "verbs.reading": ("history", "lint", "list_entries", "page", "show"),
     "verbs.reflecting": ("reflect",),
     "verbs.reviewing": ("review_accept", "review_edit", "review_list", "review_reject", "review_text"),
+    "verbs.graduating": ("approve", "graduate"),
+    "verbs.tidying": ("tidy",),
     "verbs.undoing": ("undo",),
     "verbs.writing": ("Said", "correct", "remember", "said_from_json"),
 }
@@ -56,6 +60,7 @@ __all__ = [
     "Outcome",
     "Place",
     "Said",
+    "approve",
     "assess_pattern_value",
     "beat",
     "capture",
@@ -67,6 +72,7 @@ __all__ = [
     "explain",
     "export",
     "forget",
+    "graduate",
     "history",
     "import_",
     "init",
@@ -92,6 +98,7 @@ __all__ = [
     "show",
     "stats",
     "status",
+    "tidy",
     "topics_assign",
     "topics_list",
     "topics_merge",

@@ -218,6 +218,7 @@ class Decided:
     noted: bool = False  # as a look at every file, even if nothing is written
     items: tuple[dict[str, Any], ...] = ()  # for the history, besides the plan
     beside: Mapping[str, bytes | None] = field(default_factory=dict)  # files beside the store, by `../` and their path, as read
+    vanish: frozenset[str] = frozenset()  # of these, what goes when it is empty
     kept: bool = False  # to be known in the history, even if no file changes
     result: Any = None
 
@@ -283,7 +284,8 @@ def carry_out(
         baseline = _baseline(reading, decided) if texts or decided.noted else None
         return Decision(
             texts, verb, by, decided.because, (*_items(decided.plan), *decided.items), decided.undoes, decided.folded, gone=gone,
-            undecided=blocked, baseline=baseline, beside=decided.beside, kept=decided.kept,
+            undecided=blocked, baseline=baseline, beside=decided.beside,
+            vanish=decided.vanish, kept=decided.kept,
         )  # fmt: skip
 
     try:

@@ -115,6 +115,7 @@ class Decision:
     baseline: Mapping[str, Any] | None = None  # to be noted with it
     reads: frozenset[str] = frozenset()  # decided from these too: changed meanwhile, decide again
     beside: Mapping[str, bytes | None] = field(default_factory=dict)  # read beside the store; None: not there
+    vanish: frozenset[str] = frozenset()  # beside the store: an undone operation had made them, so they go when empty
     kept: bool = False  # an operation even where no file changes: what is done is to be known
     result: Any = None
 
@@ -333,7 +334,7 @@ class Store:
         reached("logged")
         for w in writes:
             if w.change.path.startswith(BESIDE):
-                self._let_go(w)
+                self._let_go(w, w.change.path in decision.vanish)
                 continue
             kept.left(w.change.path, w.after)
             if w.before is not None:
@@ -345,12 +346,12 @@ class Store:
         reached("done")
         return operation
 
-    def _let_go(self, done: _Write) -> None:
+    def _let_go(self, done: _Write, vanish: bool) -> None:
         """What stood beside the store is in the history; a file that an undone operation had made there goes with it."""
         with suppress(OSError):
             if done.before is not None:
                 os.unlink(done.temp)
-            if not done.after and read(done.real) == b"":
+            if vanish and read(done.real) == b"":
                 os.unlink(done.real)
 
     def _prepared(self, operation: Operation, texts: Mapping[str, bytes], files: Mapping[str, bytes | None]) -> list[_Write]:

@@ -69,7 +69,7 @@ def for_people(outcome: Outcome, *, width: int = 0, colour: bool = False) -> str
         return ""
     verb = _ALSO.get(outcome.verb.replace(" ", "_"), outcome.verb.replace(" ", "_"))
     blocks: Sequence[Block]
-    if outcome.dry and verb in ("undo", "init", "install", "uninstall", "import", "export"):
+    if outcome.dry and verb in ("undo", "init", "install", "uninstall", "tidy_plan", "graduate", "tidy", "approve", "import", "export"):
         blocks = [*_VIEWS[verb](outcome.data), _line("nothing written")]
     elif outcome.dry:
         blocks = _planned(outcome)
@@ -458,6 +458,11 @@ def _explain(d: Data) -> list[Block]:
         days = ", ".join(str(day) for day in d.get("dates") or [])
         blocks.append(_line(f"Topic “{d['topic']}”: confirmed on {count}" + (f" ({days})" if days else ""),
                             f"; {enough} make a rule."))  # fmt: skip
+    graduation = d.get("graduation") or {}
+    if graduation.get("targets"):
+        names = ", ".join(graduation.get("stands_in") or graduation["targets"])
+        word = "In" if graduation.get("stands_in") else "Ready for" if graduation.get("ready") else "Not ready for"
+        blocks.append(_line(f"{word} {names}: {_s(graduation, 'because')}."))
     if d.get("days_unused") is not None:
         days_unused = int(d["days_unused"])
         blocks.append(_line(f"Last used {counted(days_unused, 'day')} ago." if days_unused else "Last used today."))
@@ -553,6 +558,13 @@ def _status_view(d: Data) -> list[Block]:
     rows.append((("promotion", _DIM), f"ranked {promotion.get('ranked', 0)}, promoted {promotion.get('promoted', 0)}"))
     rows += [("", f"“{w['topic']}”: {w['because']}") for w in promotion.get("why_not") or []]
     rows += _rules_rows(d.get("rules") or {})
+    graduation = d.get("graduation") or {}
+    if graduation.get("targets"):
+        ready, missing = len(graduation.get("ready") or []), len(graduation.get("missing") or [])
+        said = f"{counted(int(graduation.get('graduated') or 0), 'rule')} in {', '.join(graduation['targets'])}"
+        said += f", {ready} ready: evo graduate" if ready else ""
+        said += f", {missing} of them not found there: evo review" if missing else ""
+        rows.append((("graduated", _DIM), said))
     for reason, n in (d.get("held_out") or {}).items():
         rows.append((("held out", _DIM), (f"{counted(int(n), 'rule')}: {reason}", _WARN)))
     for other in d.get("stores") or []:
@@ -583,7 +595,7 @@ _DONE: Final = (
     ("put_back", "put back"), ("united", "united"), ("topics", "topic"), ("renamed", "renamed"), ("removed", "removed"),
     ("restored", "brought back"), ("promoted", "promoted"), ("quarantined", "set aside"),
     ("confirmed", "confirmed"), ("stale", "to confirm"),
-    ("refreshed", "refreshed"), ("archived", "archived"), ("graduated", "graduated"), ("synthesised", "drafted"),
+    ("refreshed", "refreshed"), ("archived", "archived"), ("graduated", "graduated"), ("reworded", "reworded"), ("synthesised", "drafted"),
     ("set_aside", "set aside"),
     ("dated", "dated"), ("skipped", "left alone"),
 )  # fmt: skip
@@ -772,6 +784,69 @@ def _history(d: Data) -> list[Block]:
     return [Grid(("id", "at", "what", "by", "", "because"), rows)] if rows else [_line("nothing was done yet")]
 
 
+def _approve(d: Data) -> list[Block]:
+    rows: list[tuple[Part, ...]] = [
+        (("approved", _BOLD), (_s(r, "id"), _ID), _s(r, "title"), _s(r, "because")) for r in d.get("approved") or []
+    ]
+    if not rows:
+        return [_line(f"nothing counted: {d.get('because', '')}")]
+    return [Grid(("what", "id", "title", "because"), rows)]
+
+
+def _graduate(d: Data) -> list[Block]:
+    rows: list[tuple[Part, ...]] = [
+        ((key.replace("_", " "), _BOLD), (_s(r, "id"), _ID), _s(r, "title"), _s(r, "because"))
+        for key in ("graduated", "reworded", "removed", "no_room") for r in d.get(key) or []
+    ]  # fmt: skip
+    blocks: list[Block] = [Grid(("what", "id", "title", "because"), rows)] if rows else []
+    for file in d.get("files") or []:
+        blocks += [_line(), *(_line(str(line)) for line in file.get("diff") or [])]
+    if not blocks:
+        blocks = [_line("nothing to do")]
+        waits: list[tuple[Part, ...]] = [
+            ((_s(r, "id"), _ID), _s(r, "title"), _s(r, "because")) for r in d.get("not_ready") or []
+        ]
+        return blocks + _section("Not ready", ("id", "title", "because"), waits)
+    return blocks + ([_line(), _line(f"`evo undo {d['operation']}` takes it back")] if d.get("operation") else [])
+
+
+def _tidy(d: Data) -> list[Block]:
+    rows: list[tuple[Part, ...]] = []
+    for r in d.get("merged") or []:
+        other = ", ".join(f"“{a['title']}” ({a['id']})" for a in r.get("absorbed") or [])
+        rows.append((("merged", _BOLD), (_s(r, "id"), _ID), _s(r, "title"), f"{_s(r, 'because')}; with {other}"))
+    rows += [
+        ((key, _BOLD), (_s(r, "id"), _ID), _s(r, "title"), _s(r, "because"))
+        for key in ("reworded", "retired", "dropped", "removed") for r in d.get(key) or []
+    ]  # fmt: skip
+    blocks: list[Block] = [Grid(("what", "id", "title", "because"), rows)] if rows else [_line("nothing to fold")]
+    blocks += [
+        _line(("not done ", _WARN), ", ".join(r.get("ids") or []), f": {r.get('because', '')}") for r in d.get("refused") or []
+    ]
+    blocks += [_line(f"wrote {name}") for name in d.get("files") or []]
+    needs = d.get("needs") or {}
+    groups, words = needs.get("merge") or [], needs.get("reword") or []
+    if groups or words:
+        blocks += [_line(), _line(("For a writer", _BOLD), ": evo tidy --plan FILE, fill it in, evo tidy --apply FILE")]
+        blocks += [_line("- one rule? ", ", ".join(f"“{r['title']}” ({r['id']})" for r in group)) for group in groups]
+        for r in words:
+            heard = "”, “".join(r.get("said") or [])
+            blocks.append(_line(f"- said anew? “{r['title']}” ({r['id']})" + (f": said since “{heard}”" if heard else "")))
+    blocks += [_line(f"- against the instructions: “{r['title']}” ({r['id']}): {r['because']}") for r in d.get("stale") or []]
+    left = d.get("rules") or {}
+    over = f", {left['over_cap']} of an agent's over the cap" if left.get("over_cap") else ""
+    said = f"{left.get('repeated', 0)} repeated, {left.get('too_new', 0)} too new, {left.get('different', 0)} say different things"
+    blocks += [_line(), _line(f"{counted(int(left.get('in_force') or 0), 'rule')} in force: {said}{over}")]
+    return blocks + ([_line(f"`evo undo {d['operation']}` takes it back")] if d.get("operation") else [])
+
+
+def _tidy_plan(d: Data) -> list[Block]:
+    n, m = int(d.get("merge") or 0), int(d.get("reword") or 0)
+    said = f"{counted(n, 'group')} that may be one rule, {counted(m, 'rule')} to be said anew"
+    return [_line(f"wrote {d.get('plan', '')}: {said}"),
+            _line(f"fill it in, then: evo tidy --apply {d.get('plan', '')}")]  # fmt: skip
+
+
 def _undo(d: Data) -> list[Block]:
     blocks: list[Block] = []
     for o in d.get("undone") or []:
@@ -932,5 +1007,6 @@ _VIEWS: Final[dict[str, Callable[[Data], Sequence[Block]]]] = {
     "review_list": _review_list, "review_reject": _review_done, "stats": _stats, "status": _status_view,
     "topics_assign": _topic,
     "topics_list": _topics_list, "topics_merge": _topic, "topics_rename": _topic, "topics_suggest": _topics_suggest,
+    "approve": _approve, "graduate": _graduate, "tidy": _tidy, "tidy_plan": _tidy_plan,
     "undo": _undo, "uninstall": _install, "unpin": _entry,
 }  # fmt: skip

@@ -43,6 +43,19 @@ def _walk(start: str, home: str) -> Iterator[str]:
         yield folder
 
 
+def leading_to(folder: str, cwd: str) -> list[str]:
+    """The folders from the repository's root down to where an agent works, `folder` among them; none where agents need not
+    look in `folder`: it is no part of the repository, or without one not where they work."""
+    here, wanted = os.path.realpath(cwd), os.path.realpath(folder)
+    found = [here]
+    while not os.path.lexists(os.path.join(found[-1], ".git")):
+        above = os.path.dirname(found[-1])
+        if above == found[-1]:
+            return [here] if here == wanted else []
+        found.append(above)
+    return found[::-1] if wanted in found else []
+
+
 def managed(root: str) -> bool:
     """Whether `heartbeat-state.md` says `evo: 1` in its front matter."""
     text = (content(os.path.join(root, "heartbeat-state.md")) or b"").decode("utf-8", "replace").removeprefix("\ufeff")

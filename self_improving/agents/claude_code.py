@@ -49,6 +49,13 @@ ALWAYS: tuple[tuple[str, object], ...] = ()  # members that the file must have b
 GROUPED = True  # handlers stand in groups that share a matcher
 SKILL = "skills/evo/SKILL.md"
 RULES = ""
+# What it was seen to load at a start, and beside which files it does not.
+SURELY = {
+    "CLAUDE.md": (),
+    ".claude/CLAUDE.md": (),
+    "CLAUDE.local.md": (),
+    "AGENTS.md": ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"),
+}
 LOADS = ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", "AGENTS.md")  # AGENTS.md only where no CLAUDE.md stands
 NEXT = ("Claude Code reads its settings again by itself; sessions that run are covered from their next event on.",)
 

@@ -40,6 +40,8 @@ ALWAYS: tuple[tuple[str, object], ...] = ()  # an unknown key at the top would d
 GROUPED = True
 SKILL = "skills/evo/SKILL.md"
 RULES = ""
+SURELY = {"AGENTS.md": ("AGENTS.override.md",)}  # seen to load it at a start, but not beside that one
+INSTRUCTIONS = 32_768  # bytes of AGENTS.md in all, the person's own first; what is over is cut
 LOADS = ("AGENTS.override.md", "AGENTS.md")
 NEXT = (
     "Codex runs a new hook only after you have looked at it: start codex, type /hooks and trust the ones of evo.",

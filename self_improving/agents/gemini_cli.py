@@ -41,6 +41,7 @@ GROUPED = True
 SKILL = ""
 RULES = ""
 FORGETS = True  # on resume: it drops what hooks gave before, so a resumed session is given it again
+SURELY = {"GEMINI.md": ()}  # seen to load it at a start
 LOADS = ("GEMINI.md",)  # `context.fileName` in its settings may name others
 NEXT = ("Gemini CLI reads its settings when it starts: start it anew.",)
 

@@ -28,6 +28,7 @@ FILES = (("opencode/plugins/evo.js", "opencode/evo.js"),)  # below HOME; what it
 PROJECT = ""
 SKILL = ""
 RULES = ""
+SURELY = {"AGENTS.md": ()}  # seen to load it at a start
 LOADS = ("AGENTS.md", "CLAUDE.md")
 NEXT = ("OpenCode loads plugins when it starts: start it anew.",)
 

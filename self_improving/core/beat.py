@@ -32,11 +32,15 @@ def beaten(
     drafts: Callable[[Notebook], Plan] = lambda _: (),
     vet: vetting.Vet | None = None,
     marks: Callable[[Notebook], Plan] = lambda _: (),
+    read_back: Callable[[Notebook], Plan] = lambda _: (),
+    graduates: Callable[[Notebook], Plan] = lambda _: (),
 ) -> Beaten:
-    """Plan a beat: fold usage → reconcile → synthesise → topics → promote, each rule vetted → decay → the index of the patterns.
+    """Plan a beat: fold usage → reconcile → synthesise → topics → promote, each rule vetted → decay → graduate → the index
+    of the patterns.
 
     `drafts` gives the findings that pending signals make, for a person's yes; `vet` what a rule that asks to be in force
-    collides with; `marks` what a judge's answer changes on rules in force.
+    collides with; `marks` what a judge's answer changes on rules in force; `read_back` what a person changed in the block of
+    AGENTS.md; `graduates` the rules that go there.
 
     A second beat on what it leaves plans nothing: each stage is asked again until it is silent.
     """
@@ -58,6 +62,7 @@ def beaten(
     stage(drafts)
     stage(topics.guesses)
     stage(reconciliation.removed_by_hand)
+    stage(read_back)
     stage(promotion.returned)
     stage(lambda n: decay.used(n, dict(uses or {})))  # of a rule that was used when it came back
     stage(lambda n: vetting.released(n, vet))
@@ -66,6 +71,7 @@ def beaten(
     stage(promotion.confirmed)
     stage(lambda n: decay.prunes(n, policy))
     stage(lambda n: decay.decays(n, policy, since))
+    stage(graduates)
     written = any(path.startswith("patterns/") for change in done for path, _ in change.appends)
     if written or notebook.data.get(INDEX, b"").strip():  # patterns that people keep without an index stay without one
         stage(index.indexed)

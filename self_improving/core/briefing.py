@@ -73,12 +73,13 @@ def _common(one: str, other: str) -> int:
 def briefing(
     notebooks: Sequence[Notebook], policy: Policy, *, lang: str, task: str = "", budget: int | None = None,
     recent_days: int | None = None, held: Mapping[str, int] | None = None, folder: str = "", limit: int = 0,
-    out: Mapping[str, str] | None = None,
+    out: Mapping[str, str] | None = None, elsewhere: Sequence[frozenset[str]] = (),
 ) -> Briefing:  # fmt: skip
     """Make the briefing of one or two stores, the project's first.
 
     `budget` in tokens, `recent_days` in calendar days; `folder` is the name of the folder that is worked in; `limit` are
     the bytes of UTF-8 that an agent takes in, 0 for any number. `out`: by id, why an agent-written rule is held out.
+    `elsewhere`: for each store the ids of the rules that the agent provably loads by itself.
     """
     tokens = policy.budget_tokens if budget is None else budget
     days = policy.recent_days if recent_days is None else recent_days
@@ -86,7 +87,10 @@ def briefing(
     if not policy.load_apply:
         off = sum(len(n.rules) for n in notebooks)
         return Briefing("", 0, tokens, (), (), (), (), {"apply is off in evo.toml": off} if off else {})
-    rules, to_confirm, patterns, recent = _chosen(notebooks, policy, f"{task}\n{folder}".strip(), days, left, out or {})
+    by_itself = dict(zip(notebooks, elsewhere, strict=False))
+    _leave(left, vocabulary.phrase("out_graduated", lang), sum(map(len, elsewhere)))
+    wanted = f"{task}\n{folder}".strip()
+    rules, to_confirm, patterns, recent = _chosen(notebooks, policy, wanted, days, left, out or {}, by_itself)
     writer = _Writer(lang, tokens, left, short_ids(notebooks), limit)
     given = writer.rules(rules)
     writer.section("to_confirm", to_confirm, must=True)
@@ -102,7 +106,8 @@ def briefing(
 
 
 def _chosen(
-    notebooks: Sequence[Notebook], policy: Policy, task: str, days: int, left: dict[str, int], out: Mapping[str, str]
+    notebooks: Sequence[Notebook], policy: Policy, task: str, days: int, left: dict[str, int], out: Mapping[str, str],
+    by_itself: Mapping[Notebook, frozenset[str]],
 ) -> tuple[list[Entry], list[Entry], list[Entry], list[Entry]]:
     rules: list[Entry] = []
     to_confirm: list[Entry] = []
@@ -110,10 +115,11 @@ def _chosen(
     recent: list[Entry] = []
     for notebook in notebooks:
         day = notebook.today
-        mine = sorted((r for r in notebook.rules if r.level == 1), key=lambda r: by_weight(r, day))
+        loaded = by_itself.get(notebook, frozenset())
+        mine = sorted((r for r in notebook.rules if r.level == 1 and r.id not in loaded), key=lambda r: by_weight(r, day))
         agent = [r for r in mine if r.withheld and r.id not in out]
         for rule in notebook.rules if out else ():
-            if rule.id in out and rule.withheld:  # whatever a verdict says, a person's rule stays in
+            if rule.id in out and rule.withheld and rule.id not in loaded:  # whatever a verdict says, a person's rule stays in
                 _leave(left, out[rule.id], 1)
         _leave(left, "over the cap on agent-written rules", len(agent) - policy.rules_cap)
         over = set(agent[policy.rules_cap :])

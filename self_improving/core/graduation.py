@@ -33,6 +33,9 @@ _FEW: Final = 2  # lines that may vanish from a block at once and still be a per
 _OUT: Final = frozenset(("to_confirm", "superseded", "rejected", "quarantined", "unvetted"))
 _BULLET: Final = re.compile(r" ?[-*+][ \t]+")
 _ID: Final = re.compile(r"\s*\[([mp][0-9a-f]{8})\]\s*$")
+_STARTS: Final = re.compile(
+    r" {0,3}(?:#{1,6}(?:\s|$)|[<>|]|```|~~~|(?:-[ \t]*){3,}$|(?:\*[ \t]*){3,}$|(?:_[ \t]*){3,}$)"
+)  # ends a bullet
 _IMPORT: Final = re.compile(r"(?:^|\s)@[~/.]")
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
@@ -159,7 +162,9 @@ def said_no(notebook: Notebook, rule: Entry) -> Change:
     title = "不写进代理的说明" if style.lang == "zh" else "Not for the agents' instructions"
     status = f"{vocabulary.status_word('rejected', style.lang)} {notebook.today}"
     name = rule.topic or rule.title
-    draft = Draft(f"{title}: {name}", notebook.today.isoformat(), (("topic", f"{name}{APART}{NOT_THERE}"), ("status", status)))
+    draft = Draft(
+        f"{title}: {name}", notebook.today.isoformat(), (("topic", f"{name}{APART}{NOT_THERE}"), ("status", status))
+    )
     return Change("rejected", rule.id, rule.title, REVIEW, "a person does not want it there",
                   appends=((REVIEW, rendered(draft, style)),))  # fmt: skip
 
@@ -184,10 +189,12 @@ def pieces(body: str) -> tuple[Piece, ...]:
     for line in _LINE.findall(body):
         bare = line.strip()
         fence = bare.startswith(("```", "~~~"))
-        if not fenced and _BULLET.match(line):
+        if not fenced and _BULLET.match(line) and not _STARTS.match(line):
             found.append([line])
             kinds.append(True)
-        elif found and (fenced or not blank or not bare or line[:1] in " \t" or not kinds[-1]):
+        elif found and (
+            fenced or not kinds[-1] or (not _STARTS.match(line) and (not blank or not bare or line[:1] in " \t"))
+        ):
             found[-1].append(line)
         else:
             found.append([line])
@@ -250,7 +257,9 @@ def there(rules: Iterable[Entry], seen: Sequence[View]) -> frozenset[str]:
 
 # -- read back --------------------------------------------------------------------------------------------------------
 
-Known = Mapping[str, Mapping[str, str | None]]  # by target and id: the words in which rule and line last agreed; None: taken out
+Known = Mapping[
+    str, Mapping[str, str | None]
+]  # by target and id: the words in which rule and line last agreed; None: taken out
 
 
 class Back(NamedTuple):
@@ -335,7 +344,9 @@ def written(notebook: Notebook, seen: View, known: Known) -> Written:
     """A target with a line for every graduated rule of the notebook, none for rules that left, and all that a person put
     there as it is. Raises Torn."""
     here = known.get(seen.name, {})
-    rules = {r.id: r for r in graduated(notebook) if not (r.id in here and here[r.id] is None and not bullet_of(r, seen))}
+    rules = {
+        r.id: r for r in graduated(notebook) if not (r.id in here and here[r.id] is None and not bullet_of(r, seen))
+    }
     at = {piece: rule for rule in rules.values() if (piece := bullet_of(rule, seen))}
     left = {e.id: e for e in notebook.entries if e.origin is not None and e.is_rule}
     back = {r.id: r for r in notebook.rules if not r.status("graduated")}
@@ -359,13 +370,27 @@ def written(notebook: Notebook, seen: View, known: Known) -> Written:
     lines = [_line(r) for r in new]
     if not seen.block or not "".join(texts).strip():
         texts, last = [_HEADS["zh" if notebook.lang == "zh" else "en"]], 1
-    texts[last or len(texts) : last or len(texts)] = lines
+    _put_in(texts, last or len(texts), lines)
     return Written(_put(seen, texts, bool(at or new)), tuple(r.id for r in new), tuple(reworded), tuple(gone))
+
+
+def _put_in(texts: list[str], at: int, lines: list[str]) -> None:
+    """Put lines behind what stands at a place, before its blank lines; what follows and is no bullet stands apart."""
+    if not lines:
+        return
+    before = texts[at - 1]
+    rows = _LINE.findall(before)
+    while rows and not rows[-1].strip() and at > 1:
+        rows.pop()
+    blank = before[len("".join(rows)) :]
+    texts[at - 1] = "".join(rows)
+    follows = "".join(texts[at:]).strip()
+    texts[at:at] = [*lines, blank or ("\n" if follows else "")]
 
 
 def _put(seen: View, texts: Sequence[str], any_rule: bool) -> str:
     text = seen.text or ""
-    body = "".join(t if t.endswith(("\n", "\r")) else t + "\n" for t in texts)
+    body = "".join(t if not t or t.endswith(("\n", "\r")) else t + "\n" for t in texts)
     if any_rule or any(p.bullet for p in pieces(body)):
         return blocks.put(text, body, LEARNED)
     return blocks.taken_out(text, LEARNED)
@@ -390,10 +415,14 @@ def _blanks(piece: Piece) -> str:
 def _ours(piece: Piece, here: Mapping[str, str | None], left: Mapping[str, Entry], back: Mapping[str, Entry]) -> bool:
     """Whether a line is one that evo wrote for a rule that has left since, in the words it had."""
     rule = back.get(piece.id) or left.get(piece.id)
-    return rule is not None and (_said(rule, piece) in (words_of(rule), here.get(piece.id)) or piece.said == _shown(rule))
+    return rule is not None and (
+        _said(rule, piece) in (words_of(rule), here.get(piece.id)) or piece.said == _shown(rule)
+    )
 
 
-def agreed(notebook: Notebook, seen: Sequence[View], known: Known, *, trust: bool = True) -> dict[str, dict[str, str | None]]:
+def agreed(
+    notebook: Notebook, seen: Sequence[View], known: Known, *, trust: bool = True
+) -> dict[str, dict[str, str | None]]:
     """The words in which rules and lines agree now, to be known at the next look."""
     found: dict[str, dict[str, str | None]] = {}
     for one in seen:

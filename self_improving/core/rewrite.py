@@ -263,8 +263,9 @@ def _guard_lines(before: Notebook, after: Notebook, plan: Plan) -> None:
     for change in plan:
         for entry in change.drops:
             lost.subtract(line.strip() for line in _LINE_END.split(entry.text))
-        for path, edit in change.edits if change.what in ("indexed", "edited") else ():  # what left, what a person reworded
-            gone = before.documents[path].text[edit.start : edit.end] if path in before.documents else ""
+        for path, edit in change.edits if change.what in _REPLACES else ():  # what left, what was said anew
+            doc = before.documents.get(path)
+            gone = doc.text[slice(*_whole_lines(doc.text, edit))] if doc else ""
             lost.subtract(line.strip() for line in _LINE_END.split(gone))
         for path, edit in change.edits if change.what == "united" else ():  # a value that another copy's holds takes its place
             lost.subtract(_lines_of(before.documents[path].text, edit) if path in before.documents else ())
@@ -275,6 +276,16 @@ def _guard_lines(before: Notebook, after: Notebook, plan: Plan) -> None:
             if not known and line not in _further_lines(before, changed):
                 path = next((p for p in changed if p in before.documents and line in before.documents[p].text), changed[0])
                 raise Loss(path, 0, f"{path}: the line “{line[:60]}” would be lost; nothing was written")
+
+
+_REPLACES: Final = frozenset(("indexed", "edited", "reworded", "merged"))
+
+
+def _whole_lines(text: str, edit: Edit) -> tuple[int, int]:
+    """Where the lines that an edit touches begin and end."""
+    start = max(text.rfind("\n", 0, edit.start), text.rfind("\r", 0, edit.start)) + 1
+    ends = [at for at in (text.find("\n", edit.end), text.find("\r", edit.end)) if at >= 0]
+    return (start, min(ends, default=len(text))) if edit.end > edit.start else (edit.start, edit.end)
 
 
 def _further_lines(notebook: Notebook, paths: Sequence[str]) -> frozenset[str]:

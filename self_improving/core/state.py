@@ -20,7 +20,7 @@ _LINE: Final = re.compile(r"^- (\d{4}-\d{2}-\d{2}): ", re.M)
 MOST_NEXT: Final = 50
 MOST_RECENT: Final = 20
 REPORTED: Final = frozenset(
-    {"promoted", "confirmed", "stale", "refreshed", "archived", "restored", "united", "removed", "put_back"}
+    {"promoted", "confirmed", "stale", "refreshed", "archived", "restored", "united", "removed", "put_back", "graduated", "reworded"}
 )
 
 

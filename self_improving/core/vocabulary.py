@@ -299,6 +299,7 @@ PHRASES: Final = {
     "report_waits_one": ("有 1 项发现待审：evo review", "1 finding waits for a review: evo review"),
     "out_against": ("代理写的，与项目说明相反", "written by an agent, against the project's instructions"),
     "out_twice": ("代理写的，项目说明里已有", "written by an agent, in the project's instructions already"),
+    "out_graduated": ("代理自己会从说明文件里加载", "in instructions that the agent loads by itself"),
     "out_rule": ("代理写的，与已有规则冲突", "written by an agent, in collision with a rule in force"),
     "out_unvetted": ("代理写的，尚未审", "written by an agent, not vetted yet"),
     "over_the_limit": ("超出代理一次能读的长度", "over what the agent takes in"),

@@ -376,12 +376,17 @@ def load(
     task: Annotated[str, typer.Option(metavar="TEXT", help="What is about to be done.")] = "",
     budget: Annotated[int | None, typer.Option(metavar="TOKENS", min=0, help="How much may be given.")] = None,
     recent: Annotated[int | None, typer.Option(metavar="DAYS", min=0, help="How far back corrections go.")] = None,
+    for_: Annotated[
+        str, typer.Option("--for", metavar="AGENT", help="Leave out what this agent loads from AGENTS.md or CLAUDE.md itself.")
+    ] = "",
 ) -> None:
     """Print what an agent should know now: rules, what to confirm, recent corrections, patterns that fit."""
     from self_improving import api
 
     asked: Asked = ctx.obj
-    show(asked, api.load(asked.place(), task=task, budget=budget, recent=recent, person=asked.person))
+    show(asked, api.load(
+        asked.place(), task=task, budget=budget, recent=recent, agent=for_, person=asked.person
+    ))  # fmt: skip
 
 
 @app.command(cls=Reads, rich_help_panel=DAILY, epilog=_example("evo cite c1a2b3c4"))
@@ -653,6 +658,45 @@ def restore(ctx: Context, id: Id) -> None:
 
     asked: Asked = ctx.obj
     show(asked, api.restore(asked.place(), id, dry_run=asked.dry_run, person=asked.person))
+
+
+@app.command(cls=Writes, rich_help_panel=UPKEEP, epilog=_example("evo approve 9087c1d2"))
+def approve(
+    ctx: Context,
+    session: Annotated[str, typer.Argument(metavar="SESSION", help="The session, as its agent names it to hooks.")],
+) -> None:
+    """Say that a session was accepted without a comment: evidence for the rules it was given."""
+    from self_improving import api
+
+    asked: Asked = ctx.obj
+    show(asked, api.approve(asked.place(), session, dry_run=asked.dry_run, person=asked.person))
+
+
+@app.command(cls=Writes, rich_help_panel=UPKEEP, epilog=_example("evo tidy --plan tidy.json"))
+def tidy(
+    ctx: Context,
+    plan: Annotated[str | None, typer.Option(metavar="FILE", help="Write what needs a writer into FILE.")] = None,
+    apply: Annotated[str | None, typer.Option(metavar="FILE", help="Do what a filled-in FILE says.")] = None,
+) -> None:
+    """Put the rules in order: doubles folded, what is superseded retired; with a writer's plan merged and said anew."""
+    from self_improving import api
+
+    asked: Asked = ctx.obj
+    with progress("tidying"):
+        found = api.tidy(asked.place(), plan=plan, apply=apply, dry_run=asked.dry_run, person=asked.person)
+    show(asked, found)
+
+
+@app.command(cls=Writes, rich_help_panel=UPKEEP, epilog=_example("evo graduate --dry-run"))
+def graduate(
+    ctx: Context,
+    ids: Annotated[list[str] | None, typer.Argument(metavar="ID...", help="Only these rules.")] = None,
+) -> None:
+    """Write the rules that have earned it into the marked block of AGENTS.md or CLAUDE.md, as evo.toml names them."""
+    from self_improving import api
+
+    asked: Asked = ctx.obj
+    show(asked, api.graduate(asked.place(), ids or [], dry_run=asked.dry_run, person=asked.person))
 
 
 @app.command(cls=Reads, rich_help_panel=UPKEEP, epilog=_example("evo lint memory.md"))

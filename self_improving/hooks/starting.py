@@ -28,8 +28,19 @@ def started(agent: ModuleType, event: Event, roots: Sequence[str]) -> str:
         return ""
     text = _text(agent, event, roots)
     if event.session and text:
-        spool.noted(roots[0], event.session, {"t": "given"}, spool.MARKS)
+        spool.noted(roots[0], event.session, {"t": "given", "ids": _ids(text)}, spool.MARKS)
     return text
+
+
+def _ids(text: str) -> list[str]:
+    """The rules that a briefing gives, by the short ids behind them: what `evo approve` counts for."""
+    found = []
+    for line in text.split("\n"):
+        for part in line.split("; ") if line.endswith("]") else ():  # of rules given by title there are several on a line
+            ident = part[part.rfind("[") + 1 : -1]
+            if part.endswith("]") and ident[:1] in ("m", "p") and 5 <= len(ident) <= 9 and ident.isalnum():
+                found.append(ident)
+    return found
 
 
 def ended(agent: ModuleType, event: Event, roots: Sequence[str]) -> None:
@@ -64,11 +75,11 @@ def _text(agent: ModuleType, event: Event, roots: Sequence[str]) -> str:
     """The briefing, as it was kept or made anew."""
     folder = os.path.basename(event.cwd.rstrip("/\\")) if event.cwd else ""
     read = _read(event.cwd, roots)
-    name, mark, newest = _mark(read, int(agent.LIMIT), folder)
+    name, mark, newest = _mark(read, int(agent.LIMIT), folder, agent, event.cwd)
     file = os.path.join(roots[0], ".evo", name)
     text = _kept(file, f"{mark}\n{_vetted(read)[0]}")
     if text is None:
-        text, lasting = _made(event.cwd, int(agent.LIMIT), folder)
+        text, lasting = _made(event.cwd, int(agent.LIMIT), folder, agent.NAME)
         vetted, changed = _vetted(read)  # made with the text: what the rules were held against
         if lasting and time.time() - max(newest, changed) > _SETTLED:
             _keep(roots[0], file, f"{mark}\n{vetted}", text)
@@ -85,7 +96,7 @@ def _read(cwd: str, roots: Sequence[str]) -> Sequence[str]:
     return [root for root in found if root]
 
 
-def _made(cwd: str, limit: int, folder: str) -> tuple[str, bool]:
+def _made(cwd: str, limit: int, folder: str, agent: str) -> tuple[str, bool]:
     """The text, and whether it stays so while its files do: what came back short is also a question of where git is."""
     import gc
 
@@ -95,20 +106,29 @@ def _made(cwd: str, limit: int, folder: str) -> tuple[str, bool]:
 
     if not os.environ.get("EVO_ROOT") and cwd and os.path.isdir(cwd):
         os.chdir(cwd)  # the agent's folder is where the stores are looked for
-    data = load(place(), folder=folder, limit=limit).data
+    data = load(place(), folder=folder, limit=limit, agent=agent).data
     return str(data["text"]), not any("came back short" in why for why in data["left_out"])
 
 
-def _mark(roots: Sequence[str], limit: int, folder: str) -> tuple[str, str, float]:
-    """The name of the file for the text, what the text depends on (the day, the limit, the folder's name, and every file
-    as the disk tells of it), and when the newest of these files was changed."""
+def _mark(
+    roots: Sequence[str], limit: int, folder: str, agent: ModuleType, cwd: str
+) -> tuple[str, str, float]:
+    """The name of the file for the text, what the text depends on (the day, the limit, the folder, who it is for and what
+    that one loads by itself, and every file as the disk tells of it), and when the newest of these files was changed."""
     from binascii import crc32
 
-    kind = f"{limit} {os.environ.get('EVO_LANG', '')} {folder}"
+    kind = f"{limit} {os.environ.get('EVO_LANG', '')} {folder} {agent.NAME} {cwd}"
     name = f"briefing-{crc32(kind.encode('utf-8', 'replace')):08x}"  # not by the day: one file each
     day = os.environ.get("EVO_NOW") or time.strftime("%Y-%m-%d %z")
     seen = [day, kind, str(os.stat(__file__).st_mtime_ns)]
     newest = 0.0
+    loads = getattr(agent, "SURELY", {})
+    for root in roots if loads else ():
+        from self_improving.whereabouts import leading_to
+
+        for above in leading_to(os.path.dirname(root), cwd) if cwd else ():
+            for file in sorted({*loads, *(other for others in loads.values() for other in others)}):
+                seen.append(_changed(os.path.join(above, file)))
     for root in roots:
         seen.append(root)
         seen.append(_changed(os.path.join(root, ".evo", "baseline.json")))  # tells an emptied file from a new one

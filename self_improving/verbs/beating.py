@@ -18,6 +18,7 @@ from self_improving.core.vetting import PASS, Said, Vetted, key_of, marked, said
 from self_improving.outcome import Failure, Outcome
 from self_improving.place import Decided, Place, Reading, carry_out, noted_uses, read, shrunk
 from self_improving.store import Store, git_state
+from self_improving.verbs.graduating import Beating, remember_lines
 from self_improving.verbs.vetting import Judge, Judged, ask, held_against, note_judged
 from self_improving.whereabouts import content
 
@@ -25,7 +26,7 @@ from self_improving.whereabouts import content
 LISTED: Final = {
     "promoted": "promoted", "confirmed": "confirmed", "stale": "stale", "refreshed": "refreshed",
     "archived": "archived", "restored": "restored", "united": "united", "removed": "removed", "put_back": "put_back",
-    "quarantined": "quarantined", "unvetted": "unvetted", "vetted": "vetted",
+    "graduated": "graduated", "reworded": "reworded", "quarantined": "quarantined", "unvetted": "unvetted", "vetted": "vetted",
     "topic": "topics", "synthesised": "synthesised", "aside": "set_aside", "renamed": "renamed", "marked": "marked", "dated": "dated",
 }  # fmt: skip
 _KEYS: Final = ("promoted", "confirmed", "stale", "refreshed", "archived", "graduated", "synthesised")
@@ -51,9 +52,15 @@ def beat(
         lost = shrunk(reading)
         if lost and not accept_loss:
             raise Failure(4, lost.because, lost.file)
-        return _decided(reading, where, judged)
+        lines = Beating(reading)
+        decided = _decided(reading, where, judged, lines)
+        looked[:] = [lines]
+        return decided
 
+    looked: list[Beating] = []
     done = carry_out(where, store, "heartbeat", decide, by="beat", dry_run=dry_run, wait=wait)
+    if not dry_run and looked:
+        remember_lines(done.reading, done.decided.notebook, looked[0].found, looked[0].texts)
     if judged is not None:
         note_judged(store, judged, done.decided.notebook)
     if not dry_run:
@@ -63,6 +70,7 @@ def beat(
     after = done.decided.notebook
     pending = read_pending(done.reading.snapshot.files.get(PENDING, b""), after.localise).problems
     problems = (*done.reading.problems, *beat_problems(after), *pending, *waiting)
+    problems = (*problems, *(looked[0].found.problems if looked else ()))
     data = {**_empty(), **listed(plan), "operation": done.operation.id if done.operation else None}
     data["skipped"] = [{"id": "", "title": "", "file": p.file, "because": p.because} for p in waiting]
     data["problems"] = [{"file": p.file, "line": p.line, "because": p.because} for p in problems]
@@ -108,7 +116,7 @@ def _judged(where: Place, store: Store) -> Judged | None:
     return ask(reading, wanted, vets)
 
 
-def _decided(reading: Reading, where: Place, judged: Judged | None = None) -> Decided:
+def _decided(reading: Reading, where: Place, judged: Judged | None, lines: Beating) -> Decided:
     uses = noted_uses(reading)
     since = reading.state.since or reading.notebook.today
     pending = reading.snapshot.files.get(PENDING, b"")
@@ -116,7 +124,8 @@ def _decided(reading: Reading, where: Place, judged: Judged | None = None) -> De
     found = beaten(
         reading.notebook, reading.policy, since=since, uses=uses, drafts=lambda n: drafted(n, made, where.now),
         vet=Judge(instructions.read(reading.store.root, reading.policy), judged), marks=lambda n: _answers(n, judged),
-    )
+        read_back=lines.back, graduates=lines.ready,
+    )  # fmt: skip
     extra: dict[str, bytes] = {}
     away = {c.id for c in found.plan if c.what == "aside"}
     if away:
@@ -127,7 +136,9 @@ def _decided(reading: Reading, where: Place, judged: Judged | None = None) -> De
         now = where.now.strftime("%Y-%m-%dT%H:%M")
         extra[STATE] = state.rewritten(found.notebook, found.plan, reading.policy, reading.state, now)
     folded = len(reading.snapshot.usage)
-    return Decided(found.plan, found.notebook, _summary(found.plan), extra, folded, noted=True, result=found.problems)
+    more, beside = lines.extra(found.notebook)
+    because = _summary(found.plan) or ("the block put right" if more else "")
+    return Decided(found.plan, found.notebook, because, {**extra, **more}, folded, noted=True, beside=beside, result=found.problems)
 
 
 def _answers(notebook: Notebook, judged: Judged | None) -> Plan:

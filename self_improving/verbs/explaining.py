@@ -12,6 +12,7 @@ from self_improving.core.briefing import Briefing, rule_line, tokens_of
 from self_improving.core.capping import by_agents, of_persons, stays
 from self_improving.core.checks import beat_problems
 from self_improving.core.entries import DISCARDED, QUARANTINE, Entry, Notebook
+from self_improving.core.graduation import bullet_of, graduated, there
 from self_improving.core.promotion import rule_file, standing, unpromoted, why_not
 from self_improving.core.similarity import Vector, counted, shared_words
 from self_improving.core.topics import Suggester, Topic, against, apart, confirms, parts_of, removed_on, said_no, topics
@@ -19,6 +20,7 @@ from self_improving.core.vetting import reason
 from self_improving.outcome import Outcome
 from self_improving.place import Place, Reading, read, shrunk
 from self_improving.store import Store
+from self_improving.verbs.graduating import approvals, readiness, targets
 from self_improving.verbs.loading import briefed
 from self_improving.verbs.reading import found, undone
 from self_improving.verbs.reviewing import waiting
@@ -53,9 +55,10 @@ def explain(where: Place, ident: str, *, person: bool = False) -> Outcome:
         "days_unused": (notebook.today - entry.used).days if entry.used else None,
         "next": _next(reading, entry, topic), "scores": _scores(notebook, entry, known),
         "because": [*_because(reading, entry, topic, old), *([f"its topic was guessed: {guess}"] if guess else [])],
-        "vet": None,
+        "vet": None, "graduation": None,
     }  # fmt: skip
     if entry.is_rule and entry.origin is None:
+        data["graduation"] = _graduation(reading, entry)
         data["vet"], more = _vet(reading, entry)
         data["because"] = [*data["because"], *more]  # type: ignore[misc]
         data["tokens"] = tokens_of(rule_line(entry))
@@ -83,6 +86,28 @@ def _vet(reading: Reading, rule: Entry) -> tuple[dict[str, Any], list[str]]:
     row = {"verdict": verdict, "against": found.against if found else "", "where": found.where if found else "",
            "because": found.because if found else "", "instructions": vets.hash, "held_out": bool(held)}  # fmt: skip
     return row, said
+
+
+def _graduation(reading: Reading, rule: Entry) -> dict[str, Any]:
+    """How far a rule is from AGENTS.md, and in which of the named files its line stands."""
+    told = readiness(reading).get(rule.id)
+    stands = [one.name for one in targets(reading).views if bullet_of(rule, one)]
+    return {
+        "targets": list(reading.policy.graduation_targets), "stands_in": stands,
+        "approved": len(approvals(reading.store).get(rule.id, ())),
+        "ready": bool(told and told.ready), "because": told.because if told else "",
+    }  # fmt: skip
+
+
+def _graduations(reading: Reading) -> dict[str, Any]:
+    """The rules that graduated, that are ready, and those whose line is in no target."""
+    names, marked = list(reading.policy.graduation_targets), graduated(reading.notebook)
+    if not names:
+        return {"targets": [], "graduated": len(marked), "ready": [], "missing": [r.id for r in marked]}
+    told, found = readiness(reading), targets(reading)
+    ready = [{"id": r.id, "title": r.title, "because": told[r.id].because} for r in reading.notebook.rules if told[r.id].ready]
+    at = there(reading.notebook.rules, found.views)
+    return {"targets": names, "graduated": len(marked), "ready": ready, "missing": [r.id for r in marked if r.id not in at]}
 
 
 def _all_evidence(notebook: Notebook, entry: Entry, topic: Topic) -> list[dict[str, Any]]:
@@ -277,7 +302,7 @@ def status(where: Place, *, check: bool = False, person: bool = False) -> Outcom
         "promotion": {"ranked": len(still), "promoted": len(notebook.rules),
                       "why_not": [why_not(t, notebook, policy) for t in still]},
         "held_out": given.left_out, "tokens": given.tokens, "budget": given.budget,
-        "rules": _rules(reading, vets, given),
+        "rules": _rules(reading, vets, given), "graduation": _graduations(reading),
         "since": reading.state.since.isoformat() if reading.state.since else None,
         "stores": [{"path": str(s.root), "whose": "project" if s is where.project else "person", "managed": s.managed}
                    for s in where.stores],

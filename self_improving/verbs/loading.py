@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -40,17 +41,18 @@ def recall(where: Place, query: str, *, archive_only: bool = False, limit: int =
 
 def load(
     where: Place, *, task: str = "", budget: int | None = None, recent: int | None = None, person: bool = False,
-    folder: str = "", limit: int = 0,
+    folder: str = "", limit: int = 0, agent: str = "",
 ) -> Outcome:  # fmt: skip
     """What an agent should know now. Writes nothing under version control; a pattern given for its task counts as used.
 
     `budget` is in tokens (bytes of UTF-8 / 4), `recent` in calendar days; both as the settings say where they are None.
     `folder` is the name of the folder that is worked in, `limit` the bytes of UTF-8 that the agent takes in (0: any number).
-    Raises Failure(3) without a store.
+    `agent`: who it is for; what that one provably loads by itself from AGENTS.md or CLAUDE.md is not given twice.
+    Raises Failure(2) for an agent that is none, Failure(3) without a store.
     """
     stores = (where.store(person=True),) if person else where.stores or (where.store(),)
     readings = [read(where, s) for s in stores]
-    given = briefed(readings, task, budget, recent, folder, limit)
+    given = briefed(readings, task, budget, recent, folder, limit, _by_itself(readings, agent) if agent else ())
     for store, reading in zip(stores, readings, strict=True):
         used = [e for e in given.patterns if task and fits(e, task) and e.doc in reading.notebook.documents.values()]
         if used and store.managed:
@@ -65,9 +67,19 @@ def load(
     return Outcome("load", data, problems=problems)
 
 
+def _by_itself(readings: Sequence[Reading], agent: str) -> list[frozenset[str]]:
+    """The rules that an agent that works here loads by itself."""
+    marked = [r.policy.graduation_targets and any(e.status("graduated") for e in r.notebook.rules) for r in readings]
+    if not any(marked):  # what graduated is read with more than a start may cost
+        return []
+    from self_improving.verbs.graduating import loaded_elsewhere
+
+    return [loaded_elsewhere(r, agent, os.getcwd()) if on else frozenset() for r, on in zip(readings, marked, strict=True)]
+
+
 def briefed(
     readings: Sequence[Reading], task: str = "", budget: int | None = None, recent: int | None = None, folder: str = "",
-    limit: int = 0,
+    limit: int = 0, elsewhere: Sequence[frozenset[str]] = (),
 ) -> Briefing:  # fmt: skip
     """The briefing of some stores, under the first one's settings and in its language."""
     first = readings[0]
@@ -81,7 +93,7 @@ def briefed(
             out |= left_out(held_against(reading), first.notebook.lang)
     return briefing(
         notebooks, first.policy, lang=first.notebook.lang, task=task, budget=budget, recent_days=recent, held=held,
-        folder=folder, limit=limit, out=out,
+        folder=folder, limit=limit, out=out, elsewhere=elsewhere,
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from self_improving import instructions
 from self_improving.core import vocabulary
@@ -40,12 +40,15 @@ from self_improving.outcome import Failure, Outcome
 from self_improving.place import Decided, Place, Reading, carry_out, read
 from self_improving.verbs.vetting import held_against
 
+if TYPE_CHECKING:
+    from self_improving.verbs.graduating import Proposal
+
 
 class Waiting(NamedTuple):
     """One thing that waits for a person."""
 
     id: str
-    what: str  # override, quarantine, finding, import, still_true, topic
+    what: str  # override, quarantine, finding, import, still_true, topic, graduation
     title: str
     because: str
     level: int
@@ -55,6 +58,7 @@ class Waiting(NamedTuple):
     topic: Topic | None = None
     group: tuple[Entry, ...] = ()  # imported entries that can be answered in one word
     vetted: Vetted | None = None  # what a rule in force collides with
+    proposal: Proposal | None = None  # a rule for AGENTS.md, or a line there to be put right
 
     @property
     def drafted(self) -> bool:
@@ -114,11 +118,23 @@ def waiting(reading: Reading) -> tuple[Waiting, ...]:
             last = f"last used {rule.used}" if rule.used else "not used"
             why = f"{last}, marked {mark.day}" if mark.day else last
             rows.append(Waiting(rule.id, "still_true", rule.title, why, rule.level, rule))
+    rows += _graduations(reading)
     for entry, near in likely_merges(notebook):
         alike = f" (alike in {', '.join(near.shared)})" if near.shared else ""
         why = f"perhaps the same as “{near.topic}”{alike}"
         rows.append(Waiting(suggestion_id(entry, near), "topic", entry.title, why, entry.level, entry, near))
     return tuple(rows)
+
+
+def _graduations(reading: Reading) -> list[Waiting]:
+    """Rules that earned their place in the named instructions, and lines there that are to be put right."""
+    if not reading.policy.graduation_targets:
+        return []
+    from self_improving.verbs.graduating import proposals
+
+    return [
+        Waiting(p.id, "graduation", p.rule.title, p.because, p.rule.level, p.rule, proposal=p) for p in proposals(reading)
+    ]
 
 
 def _imports(notebook: Notebook) -> list[Waiting]:
@@ -321,10 +337,16 @@ def _answered(
                     if yes
                     else rejected(reading.notebook, one.entry)
                 )
-            else:
+            elif not (yes and one.proposal):
                 plan += _accepted(reading, one) if yes else _rejected(reading.notebook, one)
         decided = applied_or_refused(reading, _once(plan), f"{verb}: {len(chosen)}", chosen)
-        return _drained(reading, decided, [w.entry for w in chosen if w.drafted])
+        decided = _drained(reading, decided, [w.entry for w in chosen if w.drafted])
+        asked = [w.proposal for w in chosen if w.proposal]
+        if yes and asked:
+            from self_improving.verbs.graduating import accepted_too
+
+            decided = accepted_too(decided, reading, asked)
+        return decided
 
     done = carry_out(where, store, verb, decide, dry_run=dry_run)
     chosen: list[Waiting] = done.decided.result
@@ -359,6 +381,7 @@ _ANSWERS = {
     "override": ("the newer one is the rule, the older one in the archive", "no contradiction; not asked again"),
     "finding": ("a rule now", "no rule; not asked again"),
     "quarantine": ("let in", "turned down; not asked again"),
+    "graduation": ("written there", "not there; not asked again before a later confirmation"),
     "import": ("accepted: they count as yours", "in the archive; not imported again"),
 }
 
@@ -408,6 +431,10 @@ def _accepted(reading: Reading, one: Waiting) -> list[Change]:
 
 
 def _rejected(notebook: Notebook, one: Waiting) -> list[Change]:
+    if one.proposal:
+        from self_improving.verbs.graduating import refused_too
+
+        return refused_too(notebook, one.proposal)
     if one.vetted:
         from self_improving.verbs.living import forgotten
 

@@ -9,11 +9,13 @@ from self_improving import clock, journal
 from self_improving.core.changes import Change, Plan
 from self_improving.core.edits import add_status, drop_status, set_last_used
 from self_improving.core.entries import STATE, Notebook, read_notebook
+from self_improving.core.graduation import said_no
 from self_improving.core.hunks import Conflict
 from self_improving.core.rewrite import applied
 from self_improving.journal import Operation
 from self_improving.outcome import Failure, Outcome
 from self_improving.place import Decided, Place, Reading, carry_out
+from self_improving.replace import BESIDE
 from self_improving.store import Store
 from self_improving.verbs.reading import undone
 from self_improving.verbs.reviewing import said_apart
@@ -93,9 +95,18 @@ def _taken(operations: Sequence[Operation], target: Operation) -> list[Operation
 def _undone(reading: Reading, group: Sequence[Operation], target: Operation) -> Decided:
     notebook = reading.notebook
     data = dict(notebook.data)
+    beside: dict[str, bytes | None] = {}
+    outer: dict[str, bytes] = {}
     for operation in group:
         for change in operation.files:
             if change.path == STATE and change.before is None:
+                continue
+            if change.path.startswith(BESIDE):
+                if change.path not in beside:
+                    beside[change.path] = outer_now = reading.store.beside(change.path.removeprefix(BESIDE))
+                else:
+                    outer_now = outer[change.path]
+                outer[change.path] = journal.undone(change, outer_now)
                 continue
             try:
                 data[change.path] = journal.undone(change, data.get(change.path))
@@ -104,9 +115,22 @@ def _undone(reading: Reading, group: Sequence[Operation], target: Operation) -> 
                     raise
     back = read_notebook(data, notebook.today, lang=notebook.lang, localise=clock.local, known=notebook)
     plan = _meant(notebook, back, target) if target.by == "beat" and not target.undoes else ()
+    if not target.undoes:
+        plan = (*plan, *_not_there(back, target))
     after = applied(back, plan)
     because = f"undone: {target.id} {target.verb}" + (f" ({target.because})" if target.because else "")
-    return Decided(plan, after, because, undoes=" ".join(o.id for o in reversed(group)), result=tuple(group))
+    undoes = " ".join(o.id for o in reversed(group))
+    kept = not any(o.files for o in group)
+    made = frozenset(c.path for o in group for c in o.files if c.path.startswith(BESIDE) and c.before is None)
+    return Decided(
+        plan, after, because, outer, undoes=undoes, beside=beside, vanish=made, kept=kept, result=tuple(group)
+    )
+
+
+def _not_there(back: Notebook, target: Operation) -> Plan:
+    """What graduated and was taken back is not proposed before a later confirmation (convention §3)."""
+    ids = [i.get("id") for i in target.items if i.get("what") == "graduated"]
+    return tuple(said_no(back, rule) for rule in back.rules if rule.id in ids and not rule.status("graduated"))
 
 
 def _meant(before: Notebook, back: Notebook, target: Operation) -> Plan:

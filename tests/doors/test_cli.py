@@ -28,7 +28,8 @@ from self_improving.outcome import Failure, Outcome
 HERE = Path(__file__).parents[2]
 VERBS = [
     "init", "remember", "load", "cite", "recall", "list_entries", "show", "explain", "status", "beat", "reflect", "pin",
-    "unpin", "forget", "restore", "lint", "history", "undo", "topics_list", "topics_suggest", "topics_assign",
+    "unpin", "forget", "restore", "lint", "history", "undo", "approve", "tidy", "graduate", "topics_list",
+    "topics_suggest", "topics_assign",
     "topics_merge", "topics_rename", "review_list", "review_accept", "review_reject",
 ]  # fmt: skip
 
@@ -112,7 +113,12 @@ D = {"dry_run": False, "person": False}
     [
         ("init", "init", (P, None), {"lang": None, "compat": False, **D}),
         ("init d --lang zh --compat", "init", (P, Path("d")), {"lang": "zh", "compat": True, **D}),
-        ("load --task t --budget 9 --recent 3", "load", (P,), {"task": "t", "budget": 9, "recent": 3, **N}),
+        (
+            "load --task t --budget 9 --recent 3",
+            "load",
+            (P,),
+            {"task": "t", "budget": 9, "recent": 3, "agent": "", **N},
+        ),
         ("cite a b", "cite", (P, ["a", "b"]), D),
         ("recall q --archive --limit 2", "recall", (P, "q"), {"archive_only": True, "limit": 2, **N}),
         ("list", "list_entries", (P, None), {"scores": False, **N}),
@@ -131,6 +137,13 @@ D = {"dry_run": False, "person": False}
         ("topics assign a t", "topics_assign", (P, "a", "t"), D),
         ("topics merge a b", "topics_merge", (P, "a", "b"), D),
         ("topics rename a b --dry-run", "topics_rename", (P, "a", "b"), {"dry_run": True, "person": False}),
+        ("load --for codex", "load", (P,), {"task": "", "budget": None, "recent": None, "agent": "codex", **N}),
+        ("approve s1", "approve", (P, "s1"), D),
+        ("tidy", "tidy", (P,), {"plan": None, "apply": None, **D}),
+        ("tidy --plan f", "tidy", (P,), {"plan": "f", "apply": None, **D}),
+        ("tidy --apply f --dry-run", "tidy", (P,), {"plan": None, "apply": "f", "dry_run": True, "person": False}),
+        ("graduate", "graduate", (P, []), D),
+        ("graduate a b", "graduate", (P, ["a", "b"]), D),
         ("review", "review_list", (P,), N),
         ("review list", "review_list", (P,), N),
         ("review accept a --as correction", "review_accept", (P, ["a"]), {"all_": False, "as_": "correction", **D}),
@@ -495,4 +508,6 @@ def test_a_terminal_obeys_no_control_character_of_a_file() -> None:
     cli.say("a\x1b]0;b\x07", shown)
     cli.say("a\x1b]0;b\x07", piped)
     cli.say("\x1b[1ma", styled, styled=True)
-    assert shown.getvalue() == "a␛]0;b␇\n" and piped.getvalue() == "a\x1b]0;b\x07\n" and styled.getvalue() == "\x1b[1ma\n"
+    assert (
+        shown.getvalue() == "a␛]0;b␇\n" and piped.getvalue() == "a\x1b]0;b\x07\n" and styled.getvalue() == "\x1b[1ma\n"
+    )

@@ -1,0 +1,662 @@
+"""`graduate` and `approve`: proven rules into AGENTS.md / CLAUDE.md, and the sessions that prove them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from self_improving import spool
+from self_improving.agents import hosts
+from self_improving.core import graduation
+from self_improving.core.blocks import Torn
+from self_improving.core.briefing import by_weight, flat
+from self_improving.core.changes import Change, Plan
+from self_improving.core.entries import Entry, Notebook, Problem
+from self_improving.core.graduation import (
+    Ready,
+    View,
+    Written,
+    marked,
+    read_back,
+    standing,
+    there,
+    unfit,
+    view,
+    written,
+)
+from self_improving.core.hunks import difference
+from self_improving.core.pending import PENDING, read_pending
+from self_improving.core.rewrite import allowed, surely_applied
+from self_improving.outcome import Failure, Outcome
+from self_improving.place import Decided, Place, Reading, carry_out
+from self_improving.replace import BESIDE
+from self_improving.store import Refused, Store, git_state
+from self_improving.verbs.living import applied_or_refused
+from self_improving.verbs.reading import undone
+from self_improving.verbs.vetting import held_against
+from self_improving.whereabouts import leading_to
+
+_KNOWN: Final = "graduated.json"  # in .evo: the words in which rules and lines agreed last; lost, the lines win
+_APPROVED: Final = "approved.jsonl"  # in .evo: a line a session
+_LONG: Final = 200  # lines after which Claude Code advises to shorten CLAUDE.md
+
+
+# -- the targets ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """The files that `[graduation] targets` names, as they stand, and why some are not to be used."""
+
+    views: tuple[View, ...]
+    data: Mapping[str, bytes | None]
+    problems: tuple[Problem, ...]
+    known: graduation.Known = field(default_factory=dict)
+    trust: bool = False  # git has the same commit checked out as when the lines were last looked at
+
+
+def targets(reading: Reading) -> Targets:
+    """Read the targets. What cannot be read or understood is a problem, and is left alone."""
+    store, names = reading.store, reading.policy.graduation_targets
+    if not names:
+        return Targets((), {}, ())
+    views: list[View] = []
+    data: dict[str, bytes | None] = {}
+    problems: list[Problem] = []
+    seen: set[str] = set()
+    for name in dict.fromkeys(_plain(n) for n in names):
+        try:
+            real = store.real(name)
+            if real in seen:  # CLAUDE.md is often a link to AGENTS.md
+                continue
+            seen.add(real)
+            held = store.beside(name)
+            views.append(view(name, held.decode("utf-8") if held is not None else None))
+            data[name] = held
+        except Refused as refused:
+            problems.append(Problem(name, 0, refused.message))
+        except UnicodeDecodeError as bad:
+            problems.append(Problem(name, 0, f"{name}: not UTF-8 at byte {bad.start}; left alone"))
+        except Torn as torn:
+            at = f":{torn.line}" if torn.line else ""
+            problems.append(Problem(name, torn.line, f"{name}{at}: {torn.because}; left alone"))
+    known, head = _knowledge(store)
+    return Targets(tuple(views), data, tuple(problems), known, head == (git_state(store.root).head or ""))
+
+
+def _plain(name: str) -> str:
+    name = name.strip().replace("\\", "/")
+    return name[2:] if name.startswith("./") else name
+
+
+def _knowledge(store: Store) -> tuple[dict[str, dict[str, str | None]], str | None]:
+    try:
+        row = json.loads(store.cache(_KNOWN) or b"{}")
+        said = row.get("targets", {})
+        known = {str(t): {str(i): w if isinstance(w, str) else None for i, w in ids.items()} for t, ids in said.items()}
+        return known, row.get("head")
+    except (ValueError, AttributeError, RecursionError):
+        return {}, None
+
+
+def remember_lines(reading: Reading, after: Notebook, found: Targets, texts: Mapping[str, str]) -> None:
+    """Keep the words in which rules and lines agree now."""
+    if not found.views:
+        return
+    seen = [view(one.name, texts.get(one.name, one.text)) for one in found.views]
+    known = graduation.agreed(after, seen, found.known, trust=found.trust)
+    if known == found.known and found.trust:
+        return
+    row = {"head": git_state(reading.store.root).head or "", "targets": known}
+    reading.store.keep_cache(_KNOWN, json.dumps(row, ensure_ascii=False, sort_keys=True).encode("utf-8", "replace"))
+
+
+# -- what is ready ----------------------------------------------------------------------------------------------------
+
+
+def approvals(store: Store) -> dict[str, frozenset[str]]:
+    """For each rule, the sessions that a person approved while it was given: from the history and from what is kept
+    beside it, but for what was taken back."""
+    operations = store.operations()
+    back = undone(operations)
+    found: dict[str, set[str]] = {}
+    for one in operations:
+        for item in one.items if one.verb == "approve" and one.id not in back else ():
+            found.setdefault(str(item.get("id")), set()).add(str(item.get("session")))
+    for row in _rows(store.cache(_APPROVED)):
+        ids = row.get("ids")
+        if row.get("op") not in back and isinstance(ids, list):
+            for ident in ids:
+                found.setdefault(str(ident), set()).add(str(row.get("session")))
+    return {ident: frozenset(sessions) for ident, sessions in found.items()}
+
+
+def _rows(data: bytes | None) -> list[dict[str, Any]]:
+    rows = []
+    for line in (data or b"").split(b"\n"):
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(row, dict):
+            rows.append(row)
+    return rows
+
+
+def readiness(reading: Reading, notebook: Notebook | None = None) -> dict[str, Ready]:
+    """For each rule in force whether it is ready to graduate, and what is missing."""
+    now = notebook or reading.notebook
+    counted = approvals(reading.store)
+    held = held_against(reading)
+    found = {}
+    for rule in now.rules:
+        ready = standing(now, rule, reading.policy, len(counted.get(rule.id, ())))
+        if ready.ready and rule.id in held.out:
+            ready = Ready(False, f"held out: {held.out[rule.id]}")
+        elif ready.ready and rule.id in held.found:
+            one = held.found[rule.id]
+            ready = Ready(False, f"{one.verdict}: {one.where} “{one.against}”")
+        found[rule.id] = ready
+    return found
+
+
+def ready_rules(reading: Reading, notebook: Notebook) -> list[Entry]:
+    """The rules that are ready, the weightiest first."""
+    told = readiness(reading, notebook)
+    rules = [r for r in notebook.rules if told[r.id].ready]
+    return sorted(rules, key=lambda r: by_weight(r, notebook.today))
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """One thing that `evo graduate` would do: a rule that is ready, a line to be put right."""
+
+    id: str
+    rule: Entry
+    what: str  # ready, missing, reworded, gone
+    because: str
+
+
+def proposals(reading: Reading) -> tuple[Proposal, ...]:
+    """What waits for a person's yes; nothing where no target is named."""
+    if not reading.policy.graduation_targets:
+        return ()
+    found = targets(reading)
+    if not found.views:
+        return ()
+    notebook = reading.notebook
+    names = ", ".join(one.name for one in found.views)
+    rows: list[Proposal] = []
+    told = readiness(reading)
+    for rule in sorted((r for r in notebook.rules if told[r.id].ready), key=lambda r: by_weight(r, notebook.today)):
+        rows.append(Proposal("g" + rule.id[1:], rule, "ready", f"for {names}: {told[rule.id].because}"))
+    back = read_back(notebook, found.views, found.known, trust=found.trust)
+    by_hand = {c.id for c in back.plan}
+    for rule in back.missing:
+        rows.append(
+            Proposal("g" + rule.id[1:], rule, "missing", f"its line is not in {names} any more: write it again?")
+        )
+    entries = {e.id: e for e in notebook.entries if e.is_rule}
+    for one in found.views:
+        try:
+            new = written(notebook, one, found.known)
+        except Torn:
+            continue
+        for ident in (i for i in new.reworded if i not in by_hand):
+            rows.append(
+                Proposal("g" + ident[1:], entries[ident], "reworded", f"{one.name} still has its earlier words")
+            )
+        for ident in (i for i in new.gone if i not in by_hand):
+            rows.append(
+                Proposal(
+                    "g" + ident[1:], entries[ident], "gone", f"it is no rule any more, and {one.name} still has it"
+                )
+            )
+    return tuple({row.id: row for row in reversed(rows)}.values())[::-1]
+
+
+# -- graduate ---------------------------------------------------------------------------------------------------------
+
+
+def graduate(where: Place, ids: Sequence[str] = (), *, person: bool = False, dry_run: bool = False) -> Outcome:
+    """Write the rules that are ready, or those that are named, into the marked block of each target, and take in what was
+    changed there by hand.
+
+    Raises Failure(2) where no target is named or a rule is not ready, Failure(3) where a target cannot be read or is
+    somebody's to settle first, Failure(4) where a rule's text cannot stand there. Then nothing is written.
+    """
+    store = where.store(person=person, write=True)
+
+    def decide(reading: Reading) -> Decided:
+        if not reading.policy.graduation_targets:
+            raise Failure(2, 'no target is named: put targets = ["AGENTS.md"] under [graduation] in evo.toml')
+        found = targets(reading)
+        if found.problems:
+            first = found.problems[0]
+            raise Failure(3, f"{first.because}. Nothing was written", first.file, first.line)
+        return _graduated(reading, found, _named(reading, ids) if ids else None)
+
+    done = carry_out(where, store, "graduate", decide, dry_run=dry_run)
+    result: _Came = done.decided.result
+    if not dry_run:
+        remember_lines(done.reading, done.decided.notebook, result.found, result.texts)
+    data = {
+        "operation": done.operation.id if done.operation else None,
+        "graduated": _listed(done.decided.plan, "graduated"), "reworded": _listed(done.decided.plan, "reworded"),
+        "removed": _listed(done.decided.plan, "removed"), "no_room": result.no_room,
+        "not_ready": result.not_ready, "files": result.rows,
+    }  # fmt: skip
+    return Outcome(
+        "graduate", data, done.decided.plan, done.reading.problems, (*done.notes, *result.notes), dry=dry_run
+    )
+
+
+def _listed(plan: Plan, what: str) -> list[dict[str, Any]]:
+    return [c.item() for c in plan if c.what == what]
+
+
+@dataclass(frozen=True, slots=True)
+class _Came:
+    found: Targets
+    texts: Mapping[str, str]
+    rows: list[dict[str, Any]]
+    no_room: list[dict[str, Any]]
+    not_ready: list[dict[str, Any]]
+    notes: tuple[str, ...]
+
+
+def _named(reading: Reading, ids: Sequence[str]) -> list[Entry]:
+    from self_improving.verbs.reading import found
+
+    told = readiness(reading)
+    rules = []
+    for ident in ids:
+        meant = [r for r in reading.notebook.rules if ident.startswith("g") and ("g" + r.id[1:]).startswith(ident)]
+        rule = meant[0] if len(meant) == 1 else found(reading, ident)
+        if why := unfit(rule):
+            raise Failure(
+                4, f"“{flat(rule.title)}” cannot stand there: {why}. Nothing was written", rule.file, rule.line
+            )
+        if not rule.status("graduated") and not told.get(rule.id, Ready(False, "")).ready:
+            why = told[rule.id].because if rule.id in told else "it is no rule in force"
+            raise Failure(2, f"“{flat(rule.title)}” ({rule.id}) is not ready: {why}", rule.file, rule.line)
+        rules.append(rule)
+    return rules
+
+
+def _graduated(reading: Reading, found: Targets, chosen: Sequence[Entry] | None) -> Decided:
+    back = read_back(reading.notebook, found.views, found.known, trust=found.trust)
+    first = applied_or_refused(reading, back.plan, "")
+    known: graduation.Known = graduation.agreed(first.notebook, found.views, found.known, trust=found.trust)
+    rules = ready_rules(reading, first.notebook) if chosen is None else list(chosen)
+    if chosen is not None:  # a line that vanished comes back where its rule is named, or all are meant
+        lost = {r.id for r in back.missing} - {r.id for r in chosen}
+        known = {one.name: {**known.get(one.name, {}), **dict.fromkeys(lost)} for one in found.views}
+    fresh = {r.id: r for r in first.notebook.rules}
+    add = [fresh[r.id] for r in rules if r.id in fresh and not fresh[r.id].status("graduated")]
+    no_room: list[dict[str, Any]] = []
+    told = readiness(reading, first.notebook)
+    while True:
+        plan = tuple(marked(first.notebook, rule, told[rule.id].because) for rule in add)
+        then = applied_or_refused(reading._replace(notebook=first.notebook), plan, "")
+        new = {one.name: _written(then.notebook, one, known) for one in found.views}
+        over = [limit for name, one in new.items() if (limit := _over(reading.store, name, one.text, found.data[name]))]
+        if not over or not add:
+            break
+        no_room.insert(0, {"id": add[-1].id, "title": add[-1].title, "because": over[0]})
+        add.pop()
+    texts = {name: one.text for name, one in new.items()}
+    _within_their_marks(found.views, texts)
+    extra = {BESIDE + name: text.encode("utf-8") for name, text in texts.items() if text != _text(found, name)}
+    beside = {BESIDE + name: found.data[name] for name in new}
+    rows = [_row(one, new[one.name], found) for one in found.views if BESIDE + one.name in extra]
+    missing = [
+        {"id": r.id, "title": r.title, "because": told[r.id].because}
+        for r in then.notebook.rules
+        if not r.status("graduated") and r.level == 1 and r.id in told
+    ]
+    notes = tuple(
+        f"{name} has more than {_LONG} lines: Claude Code follows a shorter one better"
+        for name, text in texts.items()
+        if name.rpartition("/")[2].startswith("CLAUDE") and text.count("\n") > _LONG and BESIDE + name in extra
+    )
+    because = _because(plan, back.plan, rows)
+    return Decided((*back.plan, *plan), then.notebook, because, extra, beside=beside,
+                   result=_Came(found, texts, rows, no_room, missing, notes))  # fmt: skip
+
+
+def _written(notebook: Notebook, one: View, known: graduation.Known) -> Written:
+    try:
+        return written(notebook, one, known)
+    except Torn as torn:
+        raise Failure(4, f"{one.name}: {torn.because}. Nothing was written", one.name, torn.line) from None
+
+
+def _text(found: Targets, name: str) -> str:
+    held = found.data[name]
+    return "" if held is None else held.decode("utf-8")
+
+
+def _within_their_marks(seen: Sequence[View], texts: Mapping[str, str]) -> None:
+    """The law, looked at once more before anything is written."""
+    from self_improving.core.blocks import LEARNED, found
+
+    for one in seen:
+        old, new = one.text or "", texts[one.name]
+        try:
+            a, b = (found(old, LEARNED) if old else None), (found(new, LEARNED) if new else None)
+        except Torn as torn:
+            raise Failure(4, f"{one.name}: {torn.because}. Nothing was written", one.name, torn.line) from None
+        if a and b:
+            same = old[: a.inside] == new[: b.inside] and old[a.inside_end :] == new[b.inside_end :]
+        elif b:
+            same = new.startswith(old)
+        else:
+            same = a is not None or new == old
+        if not same:
+            raise Failure(4, f"{one.name}: something outside the block would change. Nothing was written", one.name)
+
+
+def _because(plan: Plan, back: Plan, rows: Sequence[Mapping[str, Any]]) -> str:
+    parts = [f"graduated {len(plan)}"] if plan else []
+    for what in ("graduated", "reworded", "removed"):
+        n = sum(c.what == what for c in back)
+        if n:
+            parts.append(f"{'found there' if what == 'graduated' else what} {n}")
+    if not parts and rows:
+        parts.append("the block put right")
+    return ", ".join(parts)
+
+
+def _row(seen: View, new: Written, found: Targets) -> dict[str, Any]:
+    return {
+        "file": seen.name, "added": list(new.added), "reworded": list(new.reworded), "gone": list(new.gone),
+        "tokens": -(-len(new.text.encode()) // 4), "diff": _diff(seen.name, _text(found, seen.name), new.text),
+    }  # fmt: skip
+
+
+def _diff(name: str, old: str, new: str) -> list[str]:
+    """What changes, line by line, with where it stands."""
+    from self_improving.core.hunks import lines
+
+    rows = [f"--- {name}", f"+++ {name}"]
+    for hunk in difference(old, new):
+        before, after = (lines(part)[-3 if part is hunk.before else 0 :][:3] for part in (hunk.before, hunk.after))
+        out, in_ = lines(hunk.old), lines(hunk.new)
+        size = len(before) + len(after)
+        rows.append(
+            f"@@ -{hunk.line - len(before) + 1},{size + len(out)} +{hunk.new_line - len(before) + 1},{size + len(in_)} @@"
+        )
+        for mark, part in ((" ", before), ("-", out), ("+", in_), (" ", after)):
+            rows += [mark + line.rstrip("\r\n") for line in part]
+    return rows
+
+
+def _over(store: Store, name: str, text: str, data: bytes | None) -> str:
+    """Why a target would hold more than an agent that loads it takes in, or "". One that is over already may not grow."""
+    size = len(text.encode("utf-8"))
+    if data is not None and size <= len(data):
+        return ""
+    for agent in hosts.names():
+        module = hosts.named(agent)
+        most = int(getattr(module, "INSTRUCTIONS", 0))
+        if most and name in getattr(module, "SURELY", {}):
+            home = os.path.dirname(os.fspath(store.root))
+            others = _sizes([f for f in leading_to(home, home) if not _same(f, home)], name) + _size(
+                _own_file(module, name)
+            )
+            if others + size > most:
+                return f"{name} would be {others + size:,} bytes with what {module.TITLE} reads before it; it reads {most:,}"
+    return ""
+
+
+def _own_file(module: Any, name: str) -> str:
+    variable, folder = module.HOME
+    home = os.environ.get(variable) or os.path.join(os.path.expanduser("~"), folder)
+    return os.path.join(home, name)
+
+
+def _sizes(folders: Sequence[str], name: str) -> int:
+    return sum(_size(os.path.join(folder, *name.split("/"))) for folder in folders)
+
+
+def _size(file: str) -> int:
+    try:
+        return os.stat(file).st_size
+    except OSError:
+        return 0
+
+
+def _same(one: str, other: str) -> bool:
+    return os.path.realpath(one) == os.path.realpath(other)
+
+
+# -- what an agent loads by itself -----------------------------------------------------------------------------------
+
+
+def loaded_elsewhere(reading: Reading, agent: str, cwd: str) -> frozenset[str]:
+    """The rules that an agent which works in `cwd` is provably given by a target it loads by itself."""
+    if not agent or not reading.policy.graduation_targets or not graduation.graduated(reading.notebook):
+        return frozenset()
+    found = targets(reading)
+    seen = [one for one in found.views if one.block and surely_loads(agent, reading.store, one.name, cwd)]
+    return there(reading.notebook.rules, seen)
+
+
+def surely_loads(agent: str, store: Store, name: str, cwd: str) -> bool:
+    """Whether an agent was seen to load this file at a start, all of it, where it works in `cwd`."""
+    try:
+        module = hosts.named(agent)
+    except LookupError:
+        return False
+    surely: Mapping[str, Sequence[str]] = getattr(module, "SURELY", {})
+    home = os.path.dirname(os.fspath(store.root))
+    folders = leading_to(home, cwd) if cwd else []
+    if name not in surely or not folders:
+        return False
+    for other in surely[name]:
+        for folder in folders:
+            file = os.path.join(folder, *other.split("/"))
+            if os.path.lexists(file) and not (_same(folder, home) and _names(file, name)):
+                return False
+    most = int(getattr(module, "INSTRUCTIONS", 0))
+    return not most or _sizes(folders, name) + _size(_own_file(module, name)) <= most
+
+
+def _names(file: str, name: str) -> bool:
+    """Whether a file that takes another's place is that one by a link, or has a line that imports it."""
+    beside = os.path.join(os.path.dirname(file), name)
+    if os.path.realpath(file) == os.path.realpath(beside):
+        return True
+    try:
+        with open(file, "rb") as opened:
+            text = opened.read(1 << 20).decode("utf-8", "replace")
+    except OSError:
+        return False
+    fenced = False
+    for line in text.replace("\r\n", "\n").split("\n"):
+        fenced = fenced != line.lstrip().startswith(("```", "~~~"))
+        if not fenced and line.rstrip() in (f"@{name}", f"@./{name}"):
+            return True
+    return False
+
+
+# -- a beat -----------------------------------------------------------------------------------------------------------
+
+
+class Beating:
+    """What a beat does about the targets: it reads back what a person changed there; with `auto` it writes."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self.found = targets(reading)
+        self.texts: dict[str, str] = {}
+
+    def back(self, notebook: Notebook) -> Plan:
+        """What a person changed in the blocks."""
+        return read_back(notebook, self.found.views, self.found.known, trust=self.found.trust).plan
+
+    def ready(self, notebook: Notebook) -> Plan:
+        """With `auto`: the rules that are ready, as many as there is room for."""
+        if not self.reading.policy.graduation_auto or not self.found.views or self.found.problems:
+            return ()
+        told = readiness(self.reading, notebook)
+        add = ready_rules(self.reading, notebook)
+        while add:
+            plan = tuple(marked(notebook, rule, told[rule.id].because) for rule in add)
+            kept, held = allowed(notebook, plan)
+            kept, after, doubted = surely_applied(notebook, kept)
+            if held or doubted:
+                return ()
+            try:
+                texts = self._written(after)
+            except Torn:  # `evo graduate` says why
+                return ()
+            if not any(_over(self.reading.store, n, t, self.found.data[n]) for n, t in texts.items()):
+                return plan
+            add.pop()
+        return ()
+
+    def _written(self, after: Notebook) -> dict[str, str]:
+        known = graduation.agreed(after, self.found.views, self.found.known, trust=self.found.trust)
+        missing = {r.id for r in read_back(after, self.found.views, self.found.known, trust=self.found.trust).missing}
+        texts = {}
+        for one in self.found.views:
+            lost = missing & (self.found.known.get(one.name) or {}).keys()  # what vanished is asked about, not put back
+            here = {**known.get(one.name, {}), **dict.fromkeys(lost)}
+            texts[one.name] = written(after, one, {one.name: here}).text
+        return texts
+
+    def extra(self, after: Notebook) -> tuple[dict[str, bytes], dict[str, bytes | None]]:
+        """The new texts of the targets, and what they were read as."""
+        if not self.reading.policy.graduation_auto or not self.found.views or self.found.problems:
+            return {}, {}
+        try:
+            self.texts = self._written(after)
+            _within_their_marks(self.found.views, self.texts)
+        except (Torn, Failure):
+            self.texts = {}
+            return {}, {}
+        new = {BESIDE + n: t.encode("utf-8") for n, t in self.texts.items() if t != _text(self.found, n)}
+        return new, {path: self.found.data[path.removeprefix(BESIDE)] for path in new}
+
+
+# -- approve ----------------------------------------------------------------------------------------------------------
+
+
+def approve(where: Place, session: str, *, person: bool = False, dry_run: bool = False) -> Outcome:
+    """Record a session that a person accepted without comment: evidence for the rules it was given.
+
+    A session in which something was corrected is none. Raises Failure(2) where nothing is known of the session.
+    """
+    session = session.strip()
+    if not session:
+        raise Failure(2, "name the session: evo approve SESSION")
+    stores = (where.store(person=True),) if person else where.stores or (where.store(),)
+    given: list[str] = []
+    known = False
+    for store in where.stores or stores:
+        for row in spool.remembered(str(store.root), session, spool.MARKS):
+            if row.get("t") == "given":
+                known = True
+                given += [str(i) for i in row.get("ids", ()) if isinstance(row.get("ids"), list)]
+    if not known:
+        raise Failure(
+            2, f"no session {session!r} was given rules here; its agent's name for it is meant, as hooks report it"
+        )
+    rows: list[dict[str, Any]] = []
+    because, operation = "", None
+    outs: list[Outcome] = []
+    for store in stores:
+        if not store.managed:
+            continue
+        out = _approved(where, store, session, list(dict.fromkeys(given)), dry_run)
+        outs.append(out)
+        rows += out.data["approved"]
+        because = because or out.data["because"]
+        operation = operation or out.data["operation"]
+    if not rows and not because:
+        because = "none of the rules that it was given is in force here"
+    data = {"session": session, "approved": rows, "because": because, "operation": operation}
+    return Outcome("approve", data, problems=tuple(p for o in outs for p in o.problems), dry=dry_run)
+
+
+def _approved(where: Place, store: Store, session: str, given: Sequence[str], dry_run: bool) -> Outcome:
+    def decide(reading: Reading) -> Decided:
+        notebook = reading.notebook
+        why = _commented(reading, session)
+        had = approvals(store)
+        rules = [r for ident in given for r in _one(notebook, ident)]
+        new = [] if why else [r for r in dict.fromkeys(rules) if session not in had.get(r.id, ())]
+        if rules and not new and not why:
+            why = "approved already"
+        items = tuple(
+            {"what": "approved", "id": r.id, "title": r.title, "file": r.file, "session": session,
+             "because": f"given in a session that a person approved ({len(had.get(r.id, ())) + 1} of {graduation.APPROVED})"}
+            for r in new
+        )  # fmt: skip
+        said = f"session {session}: {len(new)} rules" if new else ""
+        return Decided((), notebook, said, items=items, kept=bool(new), result=(items, why))
+
+    done = carry_out(where, store, "approve", decide, dry_run=dry_run)
+    items, why = done.decided.result
+    if done.operation:
+        row = {
+            "op": done.operation.id,
+            "session": session,
+            "day": where.now.date().isoformat(),
+            "ids": [i["id"] for i in items],
+        }
+        line = json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+        store.keep_cache(_APPROVED, (store.cache(_APPROVED) or b"") + line)
+    keys = ("id", "title", "file", "because")
+    rows = [{key: item[key] for key in keys} for item in items]
+    return Outcome("approve", {"approved": rows, "because": why, "operation": done.operation.id if done.operation else None},
+                   problems=done.reading.problems)  # fmt: skip
+
+
+def _one(notebook: Notebook, ident: str) -> list[Entry]:
+    meant = [e for e in notebook.find(ident) if e.is_rule and e.origin is None]
+    return meant if len(meant) == 1 else []
+
+
+def _commented(reading: Reading, session: str) -> str:
+    """Why a session was not accepted without comment, or ""."""
+    short = session[:100]  # as hooks and commands name it
+    for entry in reading.notebook.corrections:
+        if entry.value("session").strip() in (session, short) and not entry.withheld:
+            return f"something was corrected in it (“{flat(entry.title)}”, {entry.id}): that is a comment"
+    pending = read_pending(reading.snapshot.files.get(PENDING, b""), reading.notebook.localise).signals
+    if any(s.signal == "correction" and s.session in (session, short) for s in pending):
+        return "a correction of it waits in pending.jsonl: that is a comment"
+    return ""
+
+
+# -- answers in a review ----------------------------------------------------------------------------------------------
+
+
+def accepted_too(decided: Decided, reading: Reading, chosen: Collection[Proposal]) -> Decided:
+    """What a yes to proposals adds to what a review does besides: the rules, written into the targets."""
+    found = targets(reading)
+    if found.problems:
+        first = found.problems[0]
+        raise Failure(3, f"{first.because}. Nothing was written", first.file, first.line)
+    wanted = [one.rule for one in chosen if one.what in ("ready", "missing", "reworded")]
+    more = _graduated(reading._replace(notebook=decided.notebook), found, wanted)
+    plan = (*decided.plan, *more.plan)
+    return replace(decided, plan=plan, notebook=more.notebook, extra={**(decided.extra or {}), **(more.extra or {})},
+                   beside=more.beside)  # fmt: skip
+
+
+def refused_too(notebook: Notebook, one: Proposal) -> list[Change]:
+    """What a no to a proposal means: a rule that is ready stays where it is; one whose line is gone is a rule no more."""
+    from self_improving.core.reconciliation import taken_out
+
+    if one.what in ("gone", "reworded"):
+        raise Failure(2, f"to keep the line as it is, put it outside the block; else: evo graduate ({one.id})")
+    if one.what == "missing":
+        return [taken_out(notebook, one.rule, "rejected", "a person's word")]
+    return [graduation.said_no(notebook, one.rule)]

@@ -1,0 +1,159 @@
+"""`evo tidy` on disk: one operation, both files, and the plan that a writer fills in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from stores import Laid
+
+from self_improving import api
+from self_improving.outcome import Failure
+
+Lay = Callable[..., Laid]
+NOW = "2026-05-24 12:00"
+MEMORY = """# Memory
+
+## A
+
+- **Preference**: Keep commit subjects under 50 characters
+- **Source**: said by the person on 2026-01-01
+
+## B
+
+- **Preference**: Write commit subjects in the imperative
+- **Source**: said by the person on 2026-01-02
+- **Status**: graduated 2026-02-02
+
+## C
+
+- **Preference**: Sign every release
+- **Source**: agent: claude
+
+## D
+
+- **Preference**: sign every release.
+- **Topic**: C
+- **Source**: said by the person on 2026-01-03
+"""
+ONE = "Write commit subjects in the imperative, under 50 characters"
+TOML = '[graduation]\ntargets = ["AGENTS.md"]\n'
+
+
+def tidy(store: Laid, **more: Any) -> dict[str, Any]:
+    return api.tidy(store.at(NOW), **more).data
+
+
+def planned(store: Laid, tmp_path: Path, change: Callable[[dict[str, Any]], object] = lambda plan: None) -> str:
+    file = tmp_path / "plan.json"
+    tidy(store, plan=str(file))
+    plan = json.loads(file.read_text())
+    change(plan)
+    file.write_text(json.dumps(plan))
+    return str(file)
+
+
+def worded(plan: dict[str, Any]) -> None:
+    plan["merge"][0]["wording"] = ONE
+
+
+def test_one_tidy_is_one_undo_both_files_included(laid: Lay, tmp_path: Path) -> None:  # C22, C24
+    store = laid({"memory.md": MEMORY, "evo.toml": TOML}, lang="en")
+    agents = store.root.parent / "AGENTS.md"
+    agents.write_bytes(b"# A\r\n")
+    api.graduate(store.at(NOW))
+    before, text = store.files(), agents.read_bytes()
+    assert b"imperative" in text
+    data = tidy(store, apply=planned(store, tmp_path, worded))
+    assert [r["title"] for r in data["merged"]] == ["D", "B"] and data["files"] == ["AGENTS.md"]
+    assert ONE.encode() in agents.read_bytes() and agents.read_bytes().startswith(b"# A\r\n")
+    assert {r.title for r in store.notebook(NOW).rules} == {"B", "D"}
+    assert not store.beat(NOW).data["reworded"] and not store.beat(NOW).data["removed"]
+    api.undo(store.at(NOW))
+    assert store.files()["memory.md"] == before["memory.md"] and agents.read_bytes() == text
+    with pytest.raises(Failure, match="undone already") as twice:
+        api.undo(store.at(NOW), "op-000002")
+    assert twice.value.code == 3
+
+
+def test_a_dry_run_and_a_plan_write_nothing_into_the_store(laid: Lay, tmp_path: Path) -> None:  # C25
+    store = laid({"memory.md": MEMORY}, lang="en")
+    before = store.files()
+    assert tidy(store, dry_run=True)["merged"]
+    tidy(store, plan=str(tmp_path / "p.json"), dry_run=True)
+    assert not (tmp_path / "p.json").exists()
+    file = planned(store, tmp_path)
+    assert store.files() == before
+    with pytest.raises(Failure, match="filled it in"):
+        tidy(store, plan=file)
+
+
+def test_the_plan_names_every_rule_once(laid: Lay, tmp_path: Path) -> None:
+    store = laid({"memory.md": MEMORY}, lang="en")
+    plan = json.loads(Path(planned(store, tmp_path)).read_text())
+    rows = [r for g in plan["merge"] for r in g["rules"]] + plan["reword"] + plan["others"]
+    assert sorted(r["title"] for r in rows) == ["A", "B", "D"]  # C folds into D by itself
+    assert plan["merge"][0]["wording"] == "" and plan["drop"] == []
+
+
+def test_nothing_filled_in_is_what_tidy_does_alone(laid: Lay, tmp_path: Path) -> None:
+    store = laid({"memory.md": MEMORY}, lang="en")
+    data = tidy(store, apply=planned(store, tmp_path))
+    assert [r["title"] for r in data["merged"]] == ["D"] and data["untouched"] == 1
+    assert tidy(store)["operation"] is None  # a second one finds nothing
+
+
+def test_a_drop_without_a_reason_writes_nothing(laid: Lay, tmp_path: Path) -> None:
+    store = laid({"memory.md": MEMORY}, lang="en")
+    before = store.files()
+
+    def both(plan: dict[str, Any]) -> None:
+        worded(plan)
+        plan["drop"] = [{**plan["others"][0], "because": ""}]
+
+    with pytest.raises(Failure, match="without a reason") as refused:
+        tidy(store, apply=planned(store, tmp_path, both))
+    assert refused.value.code == 4 and store.files() == before
+
+
+def test_a_rule_edited_since_the_plan_refuses_that_group_alone(laid: Lay, tmp_path: Path) -> None:
+    store = laid({"memory.md": MEMORY}, lang="en")
+    file = planned(store, tmp_path, worded)
+    store.write("memory.md", MEMORY.replace("under 50", "under 72"))
+    data = tidy(store, apply=file)
+    assert "something else now" in data["refused"][0]["because"] and [r["title"] for r in data["merged"]] == ["D"]
+    assert "under 72" in store.text("memory.md")
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", "not json", '{"version": 2}', "\udcff", "[" * 100_000])
+def test_what_is_no_plan_is_refused(laid: Lay, tmp_path: Path, text: str) -> None:
+    store = laid({"memory.md": MEMORY}, lang="en")
+    (tmp_path / "x.json").write_bytes(text.encode("utf-8", "surrogateescape"))
+    for file in ("x.json", "missing.json"):
+        with pytest.raises(Failure) as refused:
+            tidy(store, apply=str(tmp_path / file))
+        assert refused.value.code == 2
+    with pytest.raises(Failure):
+        tidy(store, plan="a", apply="b")
+
+
+def test_the_counts_of_what_remains_add_up(laid: Lay) -> None:  # C26
+    agents = "".join(f"\n## E{n}\n\n- **Preference**: Do thing {n}\n- **Source**: agent: x\n" for n in range(20))
+    left = tidy(laid({"memory.md": MEMORY + agents}, lang="en"))["rules"]
+    assert left["repeated"] + left["too_new"] + left["different"] == left["in_force"] == 23 and left["over_cap"] == 5
+
+
+def test_what_collides_with_the_instructions_is_said(laid: Lay) -> None:
+    store = laid({"memory.md": MEMORY}, lang="en")
+    (store.root.parent / "AGENTS.md").write_text("Never sign a release.\n")
+    assert any(r["title"] == "D" for r in tidy(store)["stale"])
+
+
+def test_a_torn_target_is_left_alone_and_said(laid: Lay) -> None:
+    store = laid({"memory.md": MEMORY, "evo.toml": TOML}, lang="en")
+    (store.root.parent / "AGENTS.md").write_text("<!-- evo:learned -->\n")
+    out = api.tidy(store.at(NOW))
+    assert out.data["merged"] and any("AGENTS.md" in p.because for p in out.problems)
