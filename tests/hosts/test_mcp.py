@@ -9,7 +9,7 @@ import pytest
 
 from hosts import driving
 from hosts.driving import World
-from hosts.model import Answer, Given, Tool
+from hosts.model import Answer, Given, Shell, Tool
 from hosts.test_sessions import RULE, TOPIC, every_agent
 
 pytest.importorskip("mcp")
@@ -31,12 +31,15 @@ def spoken(world: World) -> tuple[str, ...]:
 
 
 def found(given: Given) -> Answer:
-    """Claude Code offers an MCP server's tools by name only, until the model asks for them."""
+    """Claude Code offers an MCP server's tools by name only, until the model asks for them; Codex those of a server that is
+    not up yet with a later request."""
     if "ToolSearch" in given.tools:
         return Tool(
             "ToolSearch",
             {"query": "select:" + ",".join(f"mcp__evo__{name}" for name in ("load", "correct", "explain"))},
         )
+    if "exec_command" in given.tools and "mcp__evo" not in given.tools:
+        return Shell("sleep 5")
     return calling("load")(given)
 
 
