@@ -22,7 +22,7 @@ from self_improving.core.entries import read_notebook
 from self_improving.core.masking import masked, visible
 from self_improving.importers.cutting import items_of
 from self_improving.importers.found import META, known_label, label_key
-from self_improving.importers.self_improving import MARKER
+from self_improving.importers.self_improving import MARKER, is_derived, is_index
 from self_improving.importers.sheets import BULLET, Sheet, boilerplate, cells_of, heading_title, labelled
 from self_improving.place import Place
 from self_improving.store import Store
@@ -54,7 +54,8 @@ WHY = {
     "si_memory/zh-69227215.md": "a day heading with three headings below is three entries: the importer",
     "si_memory/en-93408673.md": "three of the four sections are empty, the fourth holds six bullets: the importer",
     "si_memory/en-60b34917.md": "three empty sections: the importer",
-    "si_other/en-fc48781e.md": "an index; its bullets are lines of an inventory: neither count means much",
+    "si_other/en-aa7b9945.md": "an index, made from the files: of its three lists nothing is a learning: the importer",
+    "si_other/en-fc48781e.md": "an index, made from the files: of its three lists nothing is a learning: the importer",
 }  # fmt: skip
 
 
@@ -116,9 +117,12 @@ def meaning(text: str) -> Counter[str]:
     items_of(sheet)
     template = [n for n, taken in enumerate(sheet.taken) if taken == 2]
     found: Counter[str] = Counter()
+    index = is_index(text)
     for n, line in enumerate(sheet.lines):
         if n in template or line.kind == "rule" or MARKER.match(line.text) or boilerplate(line.text):
             continue
+        if index and line.kind in ("bullet", "row") and is_derived(line.text):
+            continue  # made from the files that it names
         said = line.text
         if line.kind == "bullet":
             said = BULLET.sub("", said)

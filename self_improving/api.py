@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from self_improving.outcome import Failure, Outcome
     from self_improving.place import Place, place
+    from self_improving.verbs.approving import approve
     from self_improving.verbs.beating import beat
     from self_improving.verbs.capturing import capture
     from self_improving.verbs.compat import assess_pattern_value, capture_correction, capture_error, learning_log
     from self_improving.verbs.counting import stats
     from self_improving.verbs.doctoring import doctor
     from self_improving.verbs.explaining import explain, status
-    from self_improving.verbs.graduating import approve, graduate
+    from self_improving.verbs.graduating import graduate
     from self_improving.verbs.grouping import topics_assign, topics_list, topics_merge, topics_rename, topics_suggest
     from self_improving.verbs.importing import export, import_
     from self_improving.verbs.installing import install, uninstall
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 _ROOMS = {
     "outcome": ("Failure", "Outcome"),
     "place": ("Place", "place"),
+    "verbs.approving": ("approve",),
     "verbs.beating": ("beat",),
     "verbs.capturing": ("capture",),
     "verbs.compat": ("assess_pattern_value", "capture_correction", "capture_error", "learning_log"),
@@ -48,7 +50,7 @@ _ROOMS = {
     "verbs.reading": ("history", "lint", "list_entries", "page", "show"),
     "verbs.reflecting": ("reflect",),
     "verbs.reviewing": ("review_accept", "review_edit", "review_list", "review_reject", "review_text"),
-    "verbs.graduating": ("approve", "graduate"),
+    "verbs.graduating": ("graduate",),
     "verbs.tidying": ("tidy",),
     "verbs.undoing": ("undo",),
     "verbs.writing": ("Said", "correct", "remember", "said_from_json"),

@@ -92,7 +92,7 @@ def from_json(line: bytes) -> Operation | None:
     """None for a line that is no operation: torn by a crash, or someone else's."""
     try:
         return _operation(json.loads(line.decode("utf-8", "surrogatepass")))
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
 
 
@@ -113,6 +113,8 @@ def _operation(row: Mapping[str, Any]) -> Operation:
     if operation.number < 1:
         raise ValueError(operation.id)
     if not all(isinstance(f.path, str) for f in operation.files):
+        raise TypeError(operation.id)
+    if not all(isinstance(item, dict) for item in operation.items) or not isinstance(operation.undoes, (str, type(None))):
         raise TypeError(operation.id)
     return operation
 

@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from self_improving import settings
 from self_improving.core.changes import Policy
+from self_improving.core.masking import masked, visible
 from self_improving.core.vetting import VERDICTS, Vetted
 from self_improving.whereabouts import NAME, content
 
@@ -66,9 +67,14 @@ def asked(command: str, question: Mapping[str, Any], seconds: float = SECONDS) -
             continue
         verdict = row.get("verdict")
         if isinstance(verdict, str) and verdict in offered[ident]:
-            against, because = (" ".join(str(row.get(name) or "").split())[:300] for name in ("against", "because"))
+            against, because = (_kept(row.get(name)) for name in ("against", "because"))
             found[ident] = Vetted(verdict, against, "", because or "the judge says so")  # type: ignore[arg-type]
     return found, "" if found else "the judge answered nothing that was asked"
+
+
+def _kept(said: object) -> str:
+    """What of a judge's words is kept, in files that others read: on one line, without a secret or what nobody sees."""
+    return masked(visible(" ".join(str(said or "").split())))[:300]
 
 
 def _ran(command: str, data: bytes, seconds: float) -> tuple[bytes, str]:

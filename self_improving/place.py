@@ -91,12 +91,17 @@ def person_root() -> Path:
     return Path(os.path.expanduser("~")) / "self-improving"
 
 
+_YEARS: Final = (1900, 9000)
+
+
 def place(root: str | None = None, now: datetime | None = None) -> Place:
     """The place a command runs in: `root`, else `EVO_ROOT`, else found from the working directory. Raises Failure(2)."""
     try:
         moment = now or clock.now()
     except ValueError:
         raise Failure(2, f"EVO_NOW holds no time: {os.environ.get('EVO_NOW')!r}; write 2026-05-23T15:30") from None
+    if not _YEARS[0] <= moment.year <= _YEARS[1]:  # days before and after it are counted
+        raise Failure(2, f"the year {moment.year} is no time to go by: say one between {_YEARS[0]} and {_YEARS[1]}")
     named = root or os.environ.get("EVO_ROOT") or None
     lang = os.environ.get("EVO_LANG", "")
     try:
@@ -231,16 +236,18 @@ class Done(NamedTuple):
     operation: Operation | None
     recovered: tuple[str, ...]
     mended: Plan  # what had to be put right before
+    late: tuple[str, ...] = ()  # saves beside the store that could not be taken in
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """A sentence for each thing that was put right."""
-        return tuple(
+        """A sentence for each thing that was put right, or is for a person to put right."""
+        told = (
             f"{c.file}: {c.because}: taken in"
             if c.title == c.file
             else f"{c.file}: “{c.title}” was put back: {c.because}"
             for c in self.mended
         )
+        return (*told, *self.late)
 
 
 def carry_out(
@@ -298,7 +305,7 @@ def carry_out(
     if verb.split(" ")[0] in _TEACHING and not dry_run:
         _keep_hints(store, decided.notebook, committed.operation is not None)
     mended: Plan = tuple(change for decision in committed.first for change in decision.result)
-    return Done(decided, reading, committed.operation, committed.recovered, mended)
+    return Done(decided, reading, committed.operation, committed.recovered, mended, committed.late)
 
 
 # After these, other words tell a topic.

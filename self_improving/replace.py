@@ -69,6 +69,7 @@ def target(root: str, path: str) -> Target:
 
 BESIDE = "../"  # how a path begins that names a file of the folder that holds the store
 _NEVER = (".git", ".evo", ".hg", ".svn")
+_LARGEST = 16 << 20  # bytes beside the store
 
 
 def beside(path: str) -> bool:
@@ -95,6 +96,21 @@ def neighbour(root: str, path: str) -> str:
     if not beside(BESIDE + inner) or real.startswith(os.path.realpath(root) + os.sep):
         raise Refused(3, f"{name} leads to {real}, which is not evo's to write", name)
     return real
+
+
+def neighbour_read(root: str, path: str) -> bytes | None:
+    """What a file beside the store holds; None if it is not there. Raises Refused for what is no file, or larger than
+    instructions are: a pipe would never end."""
+    real, name = neighbour(root, path), path.removeprefix(BESIDE)
+    try:
+        found = os.stat(real)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    if not stat.S_ISREG(found.st_mode):
+        raise Refused(3, f"{name} is not a file", name)
+    if found.st_size > _LARGEST:
+        raise Refused(3, f"{name} is larger than {_LARGEST >> 20} MiB: that is no file of instructions", name)
+    return read(real)
 
 
 def neighbour_target(root: str, path: str) -> Target:
@@ -325,6 +341,46 @@ def _exchanger() -> Callable[[bytes, bytes], int]:
         return ctypes.get_errno() if done else 0
 
     return exchanged
+
+
+# -- who else has it open ------------------------------------------------------------------------------------------------
+
+_PATIENCE = 0.3  # seconds that a file beside the store may be open elsewhere before it is given back
+
+
+def open_elsewhere(file: str) -> bool:
+    """Whether somebody has a file open to write into it. Where the system cannot tell: False.
+
+    Linux grants a lease for reading only while nobody has: it is asked for, and let go at once.
+    """
+    if sys.platform != "linux":
+        return False
+    import fcntl
+    import signal
+
+    try:
+        fd = os.open(file, os.O_RDONLY | os.O_NONBLOCK)
+    except OSError:
+        return False
+    try:
+        fcntl.fcntl(fd, 10, signal.SIGURG)  # F_SETSIG: who opens it in this instant must not end us
+        fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+        fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+    except OSError as error:
+        return error.errno == errno.EAGAIN
+    finally:
+        os.close(fd)
+    return False
+
+
+def let_go(file: str, expected: bytes) -> bool:
+    """Whether a file that was swapped out holds what it held, and nobody has it open to write into it any more."""
+    end = time.monotonic() + _PATIENCE
+    while open_elsewhere(file):
+        if time.monotonic() >= end:
+            return False
+        time.sleep(0.002)
+    return read(file) == expected
 
 
 # -- waiting -----------------------------------------------------------------------------------------------------------

@@ -230,10 +230,21 @@ def noted(root: str, session: str, row: Mapping[str, Any], sort: str = TURNS) ->
         pass
 
 
-def remembered(root: str, session: str, sort: str = TURNS) -> list[dict[str, Any]]:
-    """A session's notes, oldest first: the latest turns, or all marks."""
-    data = _content(session_file(root, session, sort), SESSION_TAIL if sort == TURNS else 0)
+def remembered(root: str, session: str, sort: str = TURNS, whole: bool = False) -> list[dict[str, Any]]:
+    """A session's notes, oldest first: the latest turns (with `whole` every one), or all marks."""
+    data = _content(session_file(root, session, sort), SESSION_TAIL if sort == TURNS and not whole else 0)
     return [row for row in map(_row, data.split(b"\n")) if row]
+
+
+def marked(root: str) -> list[list[dict[str, Any]]]:
+    """The marks of every session that has some, as `remembered` gives them, by the names of their files."""
+    folder = os.path.join(root, ".evo", "sessions")
+    try:
+        names = sorted(name for name in os.listdir(folder) if name.endswith("." + MARKS))
+    except OSError:
+        return []
+    found = ([_row(line) for line in _content(os.path.join(folder, name)).split(b"\n")] for name in names)
+    return [[row for row in rows if row] for rows in found]
 
 
 def forgotten(root: str, now: float) -> None:

@@ -25,8 +25,10 @@ from self_improving.replace import (
     Target,
     beside,
     give_back,
+    let_go,
     locked,
     neighbour,
+    neighbour_read,
     neighbour_target,
     prepare,
     reached,
@@ -127,6 +129,7 @@ class Committed:
     first: tuple[Decision, ...] = ()  # carried out before it
     further: tuple[Operation, ...] = ()  # what strays asked for
     recovered: tuple[str, ...] = ()
+    late: tuple[str, ...] = ()  # saves beside the store that could not be taken in, and where they are kept
 
 
 class _Write(NamedTuple):
@@ -146,6 +149,7 @@ class Store:
         self.root = Path(root).absolute()
         self._root = os.fspath(self.root)
         self._managed = managed
+        self._late: list[str] = []  # what was saved beside the store too late to be taken in, and where it is kept
 
     def __repr__(self) -> str:
         return f"Store({self._root!r})"
@@ -173,7 +177,7 @@ class Store:
         Raises Refused for one that is not evo's to write, or cannot be read.
         """
         try:
-            return read(neighbour(self._root, BESIDE + name))
+            return neighbour_read(self._root, BESIDE + name)
         except OSError as error:
             raise _refused(error, name) from error
 
@@ -198,7 +202,7 @@ class Store:
             gone={path: kept.gone(path) for path in unseen.keys() | strays.keys()},
             strays=strays,
             bases={path: base for path, base in bases.items() if base is not None},
-            baseline=_object(read(self._own("baseline.json"))),
+            baseline=_last_look(read(self._own("baseline.json"))),
             usage=tuple(row for row in map(_usage, _lines(read(self._own("usage.jsonl")))) if row is not None),
             done=done,
         )
@@ -255,6 +259,7 @@ class Store:
         """
         if dry_run:
             return Committed(None, decide(self.snapshot()))
+        self._late = []
         with self._writing(wait):
             told = self._recover()
             self._take_in()
@@ -279,7 +284,7 @@ class Store:
             if operation:
                 with suppress(OSError):  # it is only too long
                     journal.trim(self._own("operations.jsonl"), (further[-1] if further else operation).number)
-            return Committed(operation, decision, tuple(first), tuple(further), told)
+            return Committed(operation, decision, tuple(first), tuple(further), told, tuple(self._late))
 
     def _round(
         self, decide: Callable[[Snapshot], Decision | None], now: str, kept: Kept, done: str | None
@@ -302,7 +307,9 @@ class Store:
                     self._note_baseline(decision.baseline)
                 return operation, decision
             time.sleep(min(0.005 * (attempt + 1), 0.02))
-        raise Refused(3, f"{', '.join(sorted(texts))}: saved by somebody else again and again; try again", min(texts))
+        names = ", ".join(path.removeprefix(BESIDE) for path in sorted(texts))
+        why = "saved by somebody else again and again, or open in another program; close it, or try again"
+        raise Refused(3, f"{names}: {why}", min(texts).removeprefix(BESIDE))
 
     def _carried_out(
         self, decision: Decision, texts: Mapping[str, bytes], snapshot: Snapshot, now: str, kept: Kept
@@ -348,11 +355,34 @@ class Store:
 
     def _let_go(self, done: _Write, vanish: bool) -> None:
         """What stood beside the store is in the history; a file that an undone operation had made there goes with it."""
+        if done.before is not None:
+            self._put_by(done.change.path, done.temp, done.before)
         with suppress(OSError):
-            if done.before is not None:
-                os.unlink(done.temp)
             if vanish and read(done.real) == b"":
-                os.unlink(done.real)
+                reached("vanishing")
+                withdraw(done.temp, done.real, b"")
+                if not let_go(done.temp, b""):
+                    give_back(done.temp, done.real, None)
+                    os.link(done.temp, done.real)
+                os.unlink(done.temp)
+
+    def _put_by(self, path: str, temp: str, *known: bytes | str | None) -> None:
+        """Let go of a file that was swapped out beside the store. If it holds something that is not known, somebody saved
+        it there: then it is kept, and said."""
+        with suppress(OSError):
+            data = read(temp)
+            if data is None or data in known or sha(data) in known:
+                os.unlink(temp)
+                return
+            os.makedirs(self._own("late"), exist_ok=True)
+            name = f"{time.time_ns()}-{path.rpartition('/')[2]}"
+            os.rename(temp, self._own(f"late/{name}"))
+            self._late += self._told(
+                [
+                    f"{path.removeprefix(BESIDE)} was saved while evo wrote it; what was saved is in "
+                    f"{self._own(f'late/{name}')}: take from it what is missing, then delete it"
+                ]
+            )
 
     def _prepared(self, operation: Operation, texts: Mapping[str, bytes], files: Mapping[str, bytes | None]) -> list[_Write]:
         writes: list[_Write] = []
@@ -392,6 +422,9 @@ class Store:
                     self._give_back(placed, writes, kept)
                     return False
                 placed.append(w)
+                if w.before is not None and w.change.path.startswith(BESIDE) and not let_go(w.temp, w.before):
+                    self._give_back(placed, writes, kept)
+                    return False
                 reached("replaced")
             for folder in sorted({os.path.dirname(w.real) for w in writes}):
                 sync_folder(folder)
@@ -411,8 +444,9 @@ class Store:
             reached("given back")
         for w in writes:  # ours may have been seen at the path, and opened
             if w.change.path.startswith(BESIDE):
-                with suppress(OSError):
-                    os.unlink(w.temp)
+                if w in placed and not let_go(w.temp, w.after):  # and written into: then that is the newer one
+                    give_back(w.temp, w.real, w.before)
+                self._put_by(w.change.path, w.temp, w.before, w.after)
                 continue
             kept.keep(w.change.path, w.temp, [sha(w.after), *([] if w.before is None else [sha(w.before)])])
         kept.save()
@@ -481,18 +515,23 @@ class Store:
         """Whether a file beside the store holds what an operation put there. A note in `.evo/` may have come with a cloned
         repository, so nothing beside the store is ever written after it."""
         with suppress(OSError, Refused):
-            return sha(read(neighbour(self._root, change.path)) or b"") == change.after
+            return sha(neighbour_read(self._root, change.path) or b"") == change.after
         return False
 
     def _begun(self, operation: Operation) -> bool:
-        """Whether anything was written: what comes first beside the store, and did not get there, tells that nothing was."""
-        first = operation.files[0] if operation.files else None
-        if first is None or not first.path.startswith(BESIDE) or self._placed(first):
+        """Whether anything was written. Where a file beside the store is part of it, which is never written after a crash,
+        what had not begun is not finished by halves either."""
+        outer = [change for change in operation.files if change.path.startswith(BESIDE)]
+        if not outer:
             return True
-        with suppress(OSError, Refused):
-            data = read(neighbour(self._root, first.path))
-            return first.before != (None if data is None else sha(data))
-        return True
+        for change in operation.files:
+            with suppress(OSError, Refused):
+                mine = change.path.startswith(BESIDE)
+                data = neighbour_read(self._root, change.path) if mine else read(target(self._root, change.path).real)
+                digest = None if data is None else sha(data)
+                if digest == change.after or (mine and digest != change.before):
+                    return True
+        return False
 
     def _finished(self, change: FileChange, kept: Kept) -> FileChange:
         for _ in range(_ROUNDS):
@@ -516,8 +555,7 @@ class Store:
         """Our successor goes; a file that had been swapped out is kept, and is a stray if it is not what was read."""
         if change.path.startswith(BESIDE):
             if os.path.dirname(temp) == self._root and os.path.basename(temp).startswith(TEMP) and not os.path.islink(temp):
-                with suppress(OSError):
-                    os.unlink(temp)
+                self._put_by(change.path, temp, change.before, change.after)
             return
         if not temp or not near(self._root, change.path, temp):
             return
@@ -720,13 +758,23 @@ def _usage(line: bytes) -> dict[str, str] | None:
 def _object(data: bytes | None) -> dict[str, Any]:
     try:
         found = json.loads(data or b"{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 
 
+def _last_look(data: bytes | None) -> dict[str, Any]:
+    """What was noted of a look; of a file that is not noted as evo does it, nothing."""
+    found = _object(data)
+    files = found.get("files")
+    rows = files.items() if isinstance(files, dict) else ()
+    counted = {path: row for path, row in rows if isinstance(row, dict)
+               and all(isinstance(row.get(name, 0), int) for name in ("entries", "size"))}  # fmt: skip
+    return {**found, "files": counted} if "files" in found else found
+
+
 def _refused(error: OSError, where: str) -> Refused:
-    file = str(error.filename or where)
+    file = str(getattr(error, "filename2", None) or error.filename or where)  # of two names, the one that was to be
     return Refused(3, f"{file} cannot be read or written: {error.strerror or error}", file)
 
 

@@ -33,6 +33,7 @@ Block = Line | Grid
 
 _WORDS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _ID, _DIM, _BOLD, _WARN, _GOOD = "cyan", "dim", "bold", "yellow", "green"
+_NAMED: Final = 5  # rules that are named one by one
 _WIDEST: Final = 40  # in a pipe a longer cell pushes its row, not the whole column
 _SHORT, _ROOM = 18, 24  # on a terminal: columns never folded; what each of the others needs at least
 _SHOWN: Final = (  # on a terminal: controls that would move its cursor or turn its text around
@@ -239,6 +240,9 @@ def _sentence(text: Any) -> str:
 def _planned(outcome: Outcome) -> list[Block]:
     rows: list[tuple[Part, ...]] = [((c.what, _BOLD), c.title, (c.because, _DIM)) for c in outcome.plan]
     waiting = [(("not yet", _DIM), str(t["topic"]), str(t["because"])) for t in outcome.data.get("not_yet") or []]
+    words = ("approved", "approved"), ("taken_back", "not approved")
+    rows += [((word, _BOLD), _s(i, "title"), (_s(i, "because"), _DIM)) for key, word in words
+             for i in (outcome.data.get(key) or [] if outcome.verb == "heartbeat" else [])]  # fmt: skip
     both: list[tuple[Part, ...]] = [*rows, *waiting]
     done = [] if rows else [_line("nothing to do")]
     return [*done, *([Grid(("what", "title", "because"), both)] if both else []), _line("nothing written")]
@@ -334,7 +338,7 @@ def _import(d: Data) -> list[Block]:
     blocks: list[Block] = []
     for file in d.get("files") or []:
         said = counted(int(file["entries"]), "entry", "entries")
-        blocks.append(_line((f"{file['path']}", _BOLD), f": {said}; {file['system']}, by {file['because']}"))
+        blocks.append(_line((f"{file['path']}", _BOLD), f": {said}; {file['system']} ({file['because']})"))
     places: dict[str, int] = {}
     for row in [*imported, *notes]:
         places[row["file"]] = places.get(row["file"], 0) + 1
@@ -458,11 +462,13 @@ def _explain(d: Data) -> list[Block]:
         days = ", ".join(str(day) for day in d.get("dates") or [])
         blocks.append(_line(f"Topic “{d['topic']}”: confirmed on {count}" + (f" ({days})" if days else ""),
                             f"; {enough} make a rule."))  # fmt: skip
-    graduation = d.get("graduation") or {}
-    if graduation.get("targets"):
-        names = ", ".join(graduation.get("stands_in") or graduation["targets"])
+    if graduation := d.get("graduation") or {}:
+        names = ", ".join(graduation.get("stands_in") or graduation.get("targets") or [])
         word = "In" if graduation.get("stands_in") else "Ready for" if graduation.get("ready") else "Not ready for"
-        blocks.append(_line(f"{word} {names}: {_s(graduation, 'because')}."))
+        off = "" if names else " (no target is named in evo.toml)"
+        blocks.append(_line(f"{word} {names or 'graduation'}{off}: {_s(graduation, 'because')}."))
+    if d.get("tokens"):
+        blocks.append(_line(f"It costs {counted(int(d['tokens']), 'token')} where it is loaded."))
     if d.get("days_unused") is not None:
         days_unused = int(d["days_unused"])
         blocks.append(_line(f"Last used {counted(days_unused, 'day')} ago." if days_unused else "Last used today."))
@@ -516,6 +522,7 @@ def _rules_rows(d: Data) -> list[tuple[Part, ...]]:
     cap, over = d.get("cap"), int(d.get("persons_over") or 0)
     if d.get("agents"):
         rows.append((("agents'", _DIM), f"{d['agents']} of {cap} rules written by agents"))
+    rows += [(("over the cap", _DIM), (f"{w['title']}: {w['because']}", _WARN)) for w in d.get("over_cap") or []]
     if over:
         rows.append(
             (
@@ -528,6 +535,9 @@ def _rules_rows(d: Data) -> list[tuple[Part, ...]]:
     if d.get("overrides"):
         n = int(d["overrides"])
         rows.append((("overrides", _DIM), f"{counted(n, 'rule')} in force in spite of the instructions: evo review"))
+    if d.get("stale"):
+        stale = counted(len(d["stale"]), "rule")
+        rows.append((("stale", _DIM), f"{stale}: the instructions changed since the judge saw them; the next beat asks it"))
     if d.get("unvetted"):
         rows.append((("unvetted", _DIM), f"{counted(len(d['unvetted']), 'rule')}: the judge gave no answer"))
     return rows + [((("set aside", _DIM)), f"{w['title']}: {w['because']}") for w in d.get("quarantined") or []]
@@ -557,6 +567,8 @@ def _status_view(d: Data) -> list[Block]:
     promotion = d.get("promotion") or {}
     rows.append((("promotion", _DIM), f"ranked {promotion.get('ranked', 0)}, promoted {promotion.get('promoted', 0)}"))
     rows += [("", f"“{w['topic']}”: {w['because']}") for w in promotion.get("why_not") or []]
+    if d.get("tokens"):
+        rows.append((("loaded", _DIM), f"{int(d['tokens']):,} of {int(d.get('budget') or 0):,} tokens"))
     rows += _rules_rows(d.get("rules") or {})
     graduation = d.get("graduation") or {}
     if graduation.get("targets"):
@@ -565,6 +577,9 @@ def _status_view(d: Data) -> list[Block]:
         said += f", {ready} ready: evo graduate" if ready else ""
         said += f", {missing} of them not found there: evo review" if missing else ""
         rows.append((("graduated", _DIM), said))
+        far = graduation.get("not_ready") or []
+        rows += [(("not ready", _DIM), f"{w['title']}: {w['because']}") for w in far[:_NAMED]]
+        rows += [("", f"and {len(far) - _NAMED} more: evo graduate --dry-run")] if len(far) > _NAMED else []
     for reason, n in (d.get("held_out") or {}).items():
         rows.append((("held out", _DIM), (f"{counted(int(n), 'rule')}: {reason}", _WARN)))
     for other in d.get("stores") or []:
@@ -597,7 +612,7 @@ _DONE: Final = (
     ("confirmed", "confirmed"), ("stale", "to confirm"),
     ("refreshed", "refreshed"), ("archived", "archived"), ("graduated", "graduated"), ("reworded", "reworded"), ("synthesised", "drafted"),
     ("set_aside", "set aside"),
-    ("dated", "dated"), ("skipped", "left alone"),
+    ("dated", "dated"), ("approved", "approved"), ("taken_back", "not approved"), ("skipped", "left alone"),
 )  # fmt: skip
 
 
@@ -613,7 +628,9 @@ def _heartbeat(d: Data) -> list[Block]:
         ]
     if not rows:
         return [_line("nothing to do")]
-    tail = [_line(f"`evo undo {d['operation']}` takes it back")] if d.get("operation") else []
+    made = [i.get("operation") for key in ("approved", "taken_back") for i in d.get(key) or []]
+    made = [one for one in dict.fromkeys([*made, d.get("operation")]) if one]
+    tail = [_line(f"`evo undo {one}` takes it back") for one in made]
     return [Grid(("what", "id", "title", "because"), rows), *tail]
 
 
@@ -723,7 +740,11 @@ def _review_done(d: Data) -> list[Block]:
     rows: list[tuple[Part, ...]] = [
         (_s(r, "what"), (_s(r, "id"), _ID), _s(r, "title"), _s(r, "because")) for r in d.get("done") or []
     ]
-    return [Grid(("what", "id", "title", "because"), rows)] if rows else [_line("nothing to do")]
+    if not rows:
+        return [_line("nothing to do")]
+    collides = [_line(f"collides with “{c['title']}”: {c['because']}") for r in d["done"] for c in r.get("collides") or []]
+    tail = [_line("`evo review` lists what collides")] if collides else []
+    return [Grid(("what", "id", "title", "because"), rows), *collides, *tail]
 
 
 _PAST: Final = {

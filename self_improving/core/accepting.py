@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import takewhile
 from typing import Final
 
@@ -11,6 +12,7 @@ from self_improving.core.document import Edit
 from self_improving.core.edits import Draft, add_status, one_line, outside_bullet, rendered, set_last_used, style_of
 from self_improving.core.entries import CORRECTIONS, INDEX, MEMORY, REVIEW, Entry, Notebook
 from self_improving.core.gate import normalised
+from self_improving.core.masking import masked
 from self_improving.core.synthesis import context_of, name_of, tags_of
 
 _ACCEPTED: Final = {"zh": "用户 {day} 采纳", "en": "accepted by a person on {day}"}
@@ -40,7 +42,7 @@ def accepted(notebook: Notebook, finding: Entry, *, correction: bool = False) ->
         ("source", f"{source}（{heard}）" if style.lang == "zh" else f"{source} ({heard})"),
         ("session", finding.value("session")), ("last_used", day),
     ]  # fmt: skip
-    text = rendered(Draft(title, "", tuple(fields)), style)
+    text = rendered(_kept(Draft(title, "", tuple(fields))), style)
     rule_there = _same_rule(notebook, rule)
     plan = [leave]
     if rule_there is None:
@@ -55,6 +57,12 @@ def accepted(notebook: Notebook, finding: Entry, *, correction: bool = False) ->
         why = "in force already: said again"
         plan.insert(0, Change("refreshed", rule_there.id, rule_there.title, rule_there.file, why, edits=edits))
     return plan
+
+
+def _kept(draft: Draft) -> Draft:
+    """A draft without secrets: a finding may have been edited by hand since it was drafted."""
+    fields = tuple((name, masked(value)) for name, value in draft.fields)
+    return replace(draft, title=masked(draft.title), fields=fields)
 
 
 def replaced_by(notebook: Notebook, finding: Entry) -> tuple[Entry, ...]:
@@ -85,7 +93,7 @@ def _evidence(notebook: Notebook, finding: Entry) -> Change:
         ("kind", finding.value("kind") if finding.kind != "correction" else ""),
         ("source", heard), ("session", finding.value("session")), ("last_used", day),
     )  # fmt: skip
-    text = rendered(Draft(name_of(finding), day, fields), style)
+    text = rendered(_kept(Draft(name_of(finding), day, fields)), style)
     return Change("recorded", "", name_of(finding), CORRECTIONS, "filed as evidence", appends=((CORRECTIONS, text),))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from self_improving.core import decay, index, promotion, reconciliation, topics, vetting
+from self_improving.core import capping, decay, index, promotion, reconciliation, topics, vetting
 from self_improving.core.changes import Change, Plan, Policy
 from self_improving.core.entries import INDEX, QUARANTINE, Notebook, Problem
 from self_improving.core.rewrite import allowed, surely_applied
@@ -65,7 +65,7 @@ def beaten(
     stage(read_back)
     stage(promotion.returned)
     stage(lambda n: decay.used(n, dict(uses or {})))  # of a rule that was used when it came back
-    stage(lambda n: vetting.released(n, vet))
+    stage(lambda n: vetting.released(n, vet, policy.rules_cap - len(capping.by_agents(n))))
     stage(lambda n: promotion.promotions(n, policy, vet))
     stage(marks)
     stage(promotion.confirmed)

@@ -49,7 +49,7 @@ def found(text: str, marks: Marks = EVO) -> Block | None:
     for number, (start, end) in enumerate(_lines(text), 1):
         line = text[start:end].rstrip("\r\n")
         line = line.removeprefix("\ufeff") if start == 0 else line
-        fence, was = _fenced(fence, line), fence
+        fence, was = fenced_after(fence, line), fence
         if marks.start not in line and marks.end not in line:
             continue
         mark = line.rstrip(" \t")
@@ -138,7 +138,7 @@ def _newline(text: str, block: Block | None) -> str:
     return ends[-1] if ends else "\n"
 
 
-def _fenced(fence: str, line: str) -> str:
+def fenced_after(fence: str, line: str) -> str:
     """The fence that is open after a line, as it was opened; nothing where none is."""
     match = _FENCE.match(line)
     if not match:
@@ -155,7 +155,7 @@ def _closed(text: str) -> None:
     fence, opened = "", 0
     for number, (start, end) in enumerate(_lines(text), 1):
         was = fence
-        fence = _fenced(fence, text[start:end].rstrip("\r\n"))
+        fence = fenced_after(fence, text[start:end].rstrip("\r\n"))
         opened = number if fence and not was else opened
     if fence:
         raise Torn("a code block is opened here and never closed, so nothing can be put behind it", opened)

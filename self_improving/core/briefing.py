@@ -37,6 +37,7 @@ class Briefing:
     patterns: tuple[Entry, ...]
     left_out: dict[str, int] = field(default_factory=dict)
     by_title: int = 0  # rules given by title only: over the budget
+    titles: tuple[Entry, ...] = ()  # these rules
 
 
 def tokens_of(text: str) -> int:
@@ -90,7 +91,7 @@ def briefing(
     by_itself = dict(zip(notebooks, elsewhere, strict=False))
     _leave(left, vocabulary.phrase("out_graduated", lang), sum(map(len, elsewhere)))
     wanted = f"{task}\n{folder}".strip()
-    rules, to_confirm, patterns, recent = _chosen(notebooks, policy, wanted, days, left, out or {}, by_itself)
+    rules, to_confirm, patterns, recent = _chosen(notebooks, policy, wanted, days, left, out or {}, by_itself, lang)
     writer = _Writer(lang, tokens, left, short_ids(notebooks), limit)
     given = writer.rules(rules)
     writer.section("to_confirm", to_confirm, must=True)
@@ -102,12 +103,14 @@ def briefing(
         writer.remind(fitting)
     writer.report(sum(len(n.findings) for n in notebooks))
     text = writer.text()
-    return Briefing(text, tokens_of(text), tokens, given, tuple(to_confirm), shown, fitting, left, writer.by_title)
+    return Briefing(
+        text, tokens_of(text), tokens, given, tuple(to_confirm), shown, fitting, left, writer.by_title, tuple(writer.titles)
+    )
 
 
 def _chosen(
     notebooks: Sequence[Notebook], policy: Policy, task: str, days: int, left: dict[str, int], out: Mapping[str, str],
-    by_itself: Mapping[Notebook, frozenset[str]],
+    by_itself: Mapping[Notebook, frozenset[str]], lang: str,
 ) -> tuple[list[Entry], list[Entry], list[Entry], list[Entry]]:
     rules: list[Entry] = []
     to_confirm: list[Entry] = []
@@ -121,15 +124,15 @@ def _chosen(
         for rule in notebook.rules if out else ():
             if rule.id in out and rule.withheld and rule.id not in loaded:  # whatever a verdict says, a person's rule stays in
                 _leave(left, out[rule.id], 1)
-        _leave(left, "over the cap on agent-written rules", len(agent) - policy.rules_cap)
+        _leave(left, vocabulary.phrase("out_over_cap", lang), len(agent) - policy.rules_cap)
         over = set(agent[policy.rules_cap :])
         for rule in (r for r in mine if r not in over and not (r.id in out and r.withheld)):
             (to_confirm if rule.status("to_confirm") else rules).append(rule)
         aside = [e for e in notebook.entries if e.file == "quarantine.md" and e.is_rule]
-        _leave(left, "quarantined", len(aside))
+        _leave(left, vocabulary.phrase("out_quarantined", lang), len(aside))
         _leave(
             left,
-            "in a file that cannot be read",
+            vocabulary.phrase("out_unreadable", lang),
             sum(p.file in ("memory.md",) and p.file not in notebook.documents for p in notebook.problems),
         )
         second = [r for r in notebook.rules if r.level == 2 and not (r.id in out and r.withheld)] if task else []
@@ -170,6 +173,7 @@ class _Writer:
         self.lang, self.budget, self.left, self.short = lang, budget, left, short
         self.lines: list[str] = []
         self.by_title = 0
+        self.titles: list[Entry] = []
         self.spent = tokens_of(self._first()) + 1
         self.room = limit - _FRAME if limit else 1 << 40  # bytes
 
@@ -220,7 +224,7 @@ class _Writer:
         if titles:
             lead = f"\n{self._say('titles_only')}: "
             named = self._titles(titles, lead)
-            self.by_title = len(named)
+            self.by_title, self.titles = len(named), named
             given += named
             if len(named) < len(titles):
                 more = len(titles) - len(named)

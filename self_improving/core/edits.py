@@ -114,7 +114,7 @@ def style_of_entry(entry: Entry) -> Style:
     inside = bool(bold) and tail.lstrip()[:1] in (":", "：")
     mark = "：" if "：" in tail else ":"
     blank = " " if tail.endswith((" ", "\t")) or mark == ":" else ""
-    pairs = list(zip(named, named[1:], strict=False))
+    pairs = list(zip(entry.all_fields, entry.all_fields[1:], strict=False))  # with those that evo has no name for
     loose = any(_blank_between(text, a, b) for a, b in pairs)
     return Style(entry.lang, bullet, bold, mark + blank, inside, loose, entry.doc.newline)
 

@@ -322,7 +322,7 @@ def read_notebook(
         doc = documents[path]
         if doc.conflicts and path != STATE:
             lines = ", ".join(str(n) for n in doc.conflicts)
-            because = f"{path}: unresolved merge conflict, line{'s' * (len(doc.conflicts) > 1)} {lines}; resolve it first"
+            because = f"unresolved merge conflict, line{'s' * (len(doc.conflicts) > 1)} {lines}; resolve it first"
             problems.append(Problem(path, doc.conflicts[0], because, True))
     found = tuple(_identified(_sections(documents, localise)))
     entries = tuple(e for e in found if e.born != "finding")

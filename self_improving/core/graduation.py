@@ -16,7 +16,7 @@ from self_improving.core import blocks, vocabulary
 from self_improving.core.blocks import LEARNED
 from self_improving.core.briefing import body_of, flat, rule_line
 from self_improving.core.changes import Change, Policy
-from self_improving.core.document import fields
+from self_improving.core.document import fields, parse
 from self_improving.core.edits import Draft, add_status, inside_bullet, rendered, set_field, style_of
 from self_improving.core.entries import REVIEW, Entry, Notebook
 from self_improving.core.masking import masked
@@ -36,7 +36,7 @@ _ID: Final = re.compile(r"\s*\[([mp][0-9a-f]{8})\]\s*$")
 _STARTS: Final = re.compile(
     r" {0,3}(?:#{1,6}(?:\s|$)|[<>|]|```|~~~|(?:-[ \t]*){3,}$|(?:\*[ \t]*){3,}$|(?:_[ \t]*){3,}$)"
 )  # ends a bullet
-_IMPORT: Final = re.compile(r"(?:^|\s)@[~/.]")
+_IMPORT: Final = re.compile(r"(?:^|\s)@(?:[~/.]|[^\s@`]*[./]\w|[A-Z]{4,}\b)")  # `@x` in backticks is none
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 _HEADS: Final = {
@@ -125,15 +125,19 @@ def standing(notebook: Notebook, rule: Entry, policy: Policy, approved: int) -> 
 
 def unfit(rule: Entry) -> str:
     """Why the words of a rule cannot stand in a file that others load; "" where they can."""
-    said = f"{rule.title}\n{rule.value('preference')}\n{words_of(rule)}"
     if not words_of(rule):
         return "it says nothing"
+    return unfit_words(f"{rule.title}\n{rule.value('preference')}\n{words_of(rule)}\n{rule_line(rule)[2:]}")
+
+
+def unfit_words(said: str) -> str:
+    """Why some words cannot stand in a file that others load; "" where they can."""
     if "<!--" in said or "-->" in said or any(mark in said for mark in LEARNED):
         return "its text holds the mark of an HTML comment, which could close the block"
     if masked(said) != said:
         return "its text holds what must not be shared"
     if _IMPORT.search(said):
-        return "its text names a file with @, which some agents would load"
+        return "its text names a file with @, which some agents would load; between backticks they do not"
     return ""
 
 
@@ -185,10 +189,10 @@ def pieces(body: str) -> tuple[Piece, ...]:
     """What stands between the marks: bullets, each up to the next, and what a person put between."""
     found: list[list[str]] = []
     kinds: list[bool] = []
-    blank = fenced = False
+    blank, fence = False, ""
     for line in _LINE.findall(body):
-        bare = line.strip()
-        fence = bare.startswith(("```", "~~~"))
+        bare, fenced = line.strip(), fence
+        fence = blocks.fenced_after(fence, line.rstrip("\r\n"))
         if not fenced and _BULLET.match(line) and not _STARTS.match(line):
             found.append([line])
             kinds.append(True)
@@ -199,7 +203,7 @@ def pieces(body: str) -> tuple[Piece, ...]:
         else:
             found.append([line])
             kinds.append(False)
-        blank, fenced = not bare, fenced != fence
+        blank = not bare
     return tuple(_piece("".join(lines), kind) for lines, kind in zip(found, kinds, strict=True))
 
 
@@ -223,7 +227,9 @@ class View:
 
 
 def view(name: str, text: str | None) -> View:
-    """A target read. Raises Torn where the block cannot be told for certain."""
+    """A target read. Raises Torn where the block cannot be told for certain, or what somebody merges stands in it."""
+    if text and ("<<<<<<<" in text or ">>>>>>>" in text) and (lines := parse(text).conflicts):
+        raise blocks.Torn("unresolved merge conflict; resolve it first", lines[0])
     block = blocks.found(text, LEARNED) if text else None
     return View(name, text, pieces(block.body) if block else (), block is not None)
 
@@ -368,10 +374,10 @@ def written(notebook: Notebook, seen: View, known: Known) -> Written:
             last = len(texts) if piece.bullet else last
     new = [r for r in rules.values() if r not in at.values()]
     lines = [_line(r) for r in new]
-    if not seen.block or not "".join(texts).strip():
+    if new and not "".join(texts).strip():
         texts, last = [_HEADS["zh" if notebook.lang == "zh" else "en"]], 1
     _put_in(texts, last or len(texts), lines)
-    return Written(_put(seen, texts, bool(at or new)), tuple(r.id for r in new), tuple(reworded), tuple(gone))
+    return Written(_put(seen, texts, bool(at or new), bool(gone)), tuple(r.id for r in new), tuple(reworded), tuple(gone))
 
 
 def _put_in(texts: list[str], at: int, lines: list[str]) -> None:
@@ -388,12 +394,15 @@ def _put_in(texts: list[str], at: int, lines: list[str]) -> None:
     texts[at:at] = [*lines, blank or ("\n" if follows else "")]
 
 
-def _put(seen: View, texts: Sequence[str], any_rule: bool) -> str:
+def _put(seen: View, texts: Sequence[str], any_rule: bool, took_out: bool) -> str:
+    """The target with these texts in its block; without a rule the block goes, unless a person put something between its
+    marks, or the marks themselves before any rule was ready."""
     text = seen.text or ""
     body = "".join(t if not t or t.endswith(("\n", "\r")) else t + "\n" for t in texts)
-    if any_rule or any(p.bullet for p in pieces(body)):
-        return blocks.put(text, body, LEARNED)
-    return blocks.taken_out(text, LEARNED)
+    ours = flat(body) in ("", *map(flat, _HEADS.values()))  # nothing that a person put there
+    if not any_rule and ours and (took_out or flat(body)):
+        return blocks.taken_out(text, LEARNED)
+    return blocks.put(text, body, LEARNED) if any_rule or took_out else text
 
 
 def _line(rule: Entry) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from re import Match, Pattern
     from typing import Final
 
@@ -414,15 +414,22 @@ def _card(match: Match[str]) -> Span | None:
     return match.span() if total % 10 == 0 else None
 
 
-# Numbers with nothing but digits between blanks, and the shapes in which people write them. Digits are 0 here.
-_SHAPES: Final = (b"000000000", b"000-00-0000", b"000-000-0000", b"000.000.0000", b") 000", b")000", b"0000-0000", b"0000 0000",
-                  b"0000 000000", b"+0", b"-0000000", b"000000 00000000")  # fmt: skip
+_NUMERIC: Final = "\x00"  # before literals that are looked for in the shape of a text
+_RUN: Final = "000000000"
 _TO_SHAPE: Final = bytes(48 if 48 <= n <= 57 else n if n in b" -.()+" else 10 for n in range(256))
+
+
+def _shapes(*said: str) -> tuple[str, ...]:
+    """Shapes of numbers, spelled out for a row of the table: 0 is a digit, ~ a blank or hyphen, | the same or a full stop."""
+    found = list(said)
+    for sign, several in (("~", " -"), ("|", " -.")):
+        while any(sign in one for one in found):
+            found = [one.replace(sign, c, 1) for one in found for c in several]
+    return (_NUMERIC, *dict.fromkeys(found))
 
 
 # -- the table --------------------------------------------------------------------------------------------------------------
 
-_NUMERIC: Final = ("\x00",)  # instead of a literal: asked for by shape
 _GIVEN: Final = ("\x01",)  # a name of a secret, and behind it what gives it a value
 # kind, literals of which a match holds one (case folded), pattern, and which part of a match is the secret.
 _ROWS: Final[tuple[tuple[str, tuple[str, ...], str, Check], ...]] = (
@@ -450,8 +457,8 @@ _ROWS: Final[tuple[tuple[str, tuple[str, ...], str, Check], ...]] = (
      r"[Aa][Uu][Tt][Hh][Oo][Rr][Ii][SsZz][Aa][Tt][Ii][Oo][Nn][\\\"']{0,2}[ \t]{0,3}[:=][ \t]{0,3}[\\\"']{0,2}"
      r"((?i:bearer|basic|token|apikey|api-key|negotiate|ntlm|key|digest|hmac|aws4-hmac-sha256)[ \t]{1,3})?"
      r"([^\s\"'\\]{6,}(?:,[ \t][A-Za-z]{1,20}=[^\s\"'\\]{1,4096}){0,9})", _header),
-    ("authorization", ("bearer ",), r"(?i:bearer)[ \t]{1,3}([A-Za-z0-9._~+/=-]{12,})", _bearer),
-    ("authorization", ("basic ",), r"(?i:basic)[ \t]{1,3}([A-Za-z0-9+/]{8,}={0,2})", _credentials),
+    ("authorization", ("bearer ", "bearer\t"), r"(?i:bearer)[ \t]{1,3}([A-Za-z0-9._~+/=-]{12,})", _bearer),
+    ("authorization", ("basic ", "basic\t"), r"(?i:basic)[ \t]{1,3}([A-Za-z0-9+/]{8,}={0,2})", _credentials),
     ("cookie", ("cookie:", "cookie\":"), r"(?i:cookie)\\?[\"']?:[ \t]{0,3}\\?[\"']?([^\n\"'\\]{8,4096})", _cookie),
     ("password", ("://",), r"://[^\s/@:\"'<>]{0,200}:([^\s/\"'<>]{1,300})@", _in_address),
     ("password", ("sql://", "postgres", "mongodb", "redis://", "amqp://", "ftp://", "ldap"),
@@ -464,28 +471,37 @@ _ROWS: Final[tuple[tuple[str, tuple[str, ...], str, Check], ...]] = (
      r"[ \t=]{1,3}(\"[^\"\n]{4,300}\"|'[^'\n]{4,300}'|[^\s\"'`]{4,})", _flagged),
     ("password", ("curl", "wget"), r"[ \t](?:-u|--user)[ \t=]{0,3}[\"']?[^\s:\"']{1,100}:([^\s\"']{3,})", _flagged),
     ("password", ("login ",), r"login[ \t\n]{1,5}\S{1,200}[ \t\n]{1,5}password[ \t\n]{1,5}(\S{4,})", _flagged),
-    ("id number", _NUMERIC, _NUMBER_START + r"[1-9]\d{5}[ -]?\d{8}[ -]?\d{3}[\dXx]" + _NUMBER_END, _resident),
-    ("social security number", _NUMERIC, _NUMBER_START + r"(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}" + _NUMBER_END, _all),
-    ("card number", _NUMERIC,
+    ("id number", _shapes(_RUN, "000000~00000000"), _NUMBER_START + r"[1-9]\d{5}[ -]?\d{8}[ -]?\d{3}[\dXx]" + _NUMBER_END, _resident),
+    ("social security number", _shapes("000-00-0000"), _NUMBER_START + r"(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}" + _NUMBER_END, _all),
+    ("card number", _shapes(_RUN, "0000~0000~0000", "0000~000000~0000"),
      _NUMBER_START + r"(?:\d{13,19}|\d{4}(?:[ -]\d{4}){3}(?:[ -]?\d{3})?|3\d{3}[ -]\d{6}[ -]\d{4,5})" + _NUMBER_END, _card),
-    ("phone number", _NUMERIC, _NUMBER_START + r"(?:86[ -]?)?1[3-9]\d(?:\d{8}|[ -]\d{4}[ -]\d{4})" + _NUMBER_END, _all),
-    ("phone number", _NUMERIC, r"(?:(?<![A-Za-z0-9_+])|(?<=\\[nrt]))(?:\+|＋)[1-9](?:[ .()-]{0,2}\d){9,14}" + _NUMBER_END, _all),
-    ("phone number", _NUMERIC,
+    ("phone number", _shapes(_RUN, "000~0000~0000"),
+     _NUMBER_START + r"(?:86[ -]?)?1[3-9]\d(?:\d{8}|[ -]\d{4}[ -]\d{4})" + _NUMBER_END, _all),
+    ("phone number", _shapes("+0"), r"(?:(?<![A-Za-z0-9_+])|(?<=\\[nrt]))(?:\+|＋)[1-9](?:[ .()-]{0,2}\d){9,14}" + _NUMBER_END, _all),
+    ("phone number", _shapes("000|000|0000", ")000|0000", ")|000|0000"),
      _NUMBER_START + r"(?:1[ .-])?(?:\([2-9]\d{2}\)[ .-]?|[2-9]\d{2}[.-])[2-9]\d{2}[.-]\d{4}" + _NUMBER_END, _all),
-    ("phone number", _NUMERIC, r"(?:(?<![A-Za-z0-9_.(-])|(?<=\\[nrt]))\([2-9]\d{2}\)[ .-]?[2-9]\d{2}[ .-]\d{4}" + _NUMBER_END, _all),
-    ("phone number", _NUMERIC, _NUMBER_START + r"(?:0\d{2,3}-|\(0\d{2,3}\)[ ]?)[2-9]\d{6,7}" + _NUMBER_END, _all),
+    ("phone number", _shapes(")000|0000", ")|000|0000"),
+     r"(?:(?<![A-Za-z0-9_.(-])|(?<=\\[nrt]))\([2-9]\d{2}\)[ .-]?[2-9]\d{2}[ .-]\d{4}" + _NUMBER_END, _all),
+    ("phone number", _shapes("000-0000000", ")0000000", ") 0000000"),
+     _NUMBER_START + r"(?:0\d{2,3}-|\(0\d{2,3}\)[ ]?)[2-9]\d{6,7}" + _NUMBER_END, _all),
 )  # fmt: skip
 _EMAIL: Final = r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}"
 
 # Behind a name of a secret, after quotes and blanks: what gives it a value.
-_GIVERS: Final = ("=", ":", "：", "＝", ">", "is ", "was ", "ist ", "are ", "is:", "是", "为", "為", "就是", "改", "设", "换")  # fmt: skip
+_GIVERS: Final = ("=", ":", "：", "＝", ">", "is", "was", "are", "是", "为", "為", "就是", "改", "设", "换")
 _SECRET_NAMES: Final = (
     "password", "passwort", "passwd", "passphrase", "passcode", "pass", "pwd", "secret", "token", "key", "credential",
-    "credentials", "signature", "key_base", "?sig", "&sig", "密码", "密碼", "口令", "密钥", "秘钥", "密鑰", "令牌",
+    "credentials", "signature", "base", "?sig", "&sig", "密码", "密碼", "口令", "密钥", "秘钥", "密鑰", "令牌",
+)  # fmt: skip
+# A key is a secret where one of these stands before it; a base behind a key.
+_KEYS: Final = (
+    "secret", "access", "api", "private", "encryption", "encrypt", "signing", "account", "master", "auth", "license",
+    "licence", "service", "subscription", "session", "consumer", "deploy",
 )  # fmt: skip
 
 _PATTERNS: dict[str, Pattern[str]] = {}
 _WIDE: Final = {0xFF01 + n: 0x21 + n for n in range(94)}  # full width, one character for one
+_WIDE_CHARACTERS: Final = frozenset(map(chr, _WIDE))
 
 
 def _compiled(pattern: str) -> Pattern[str]:
@@ -511,6 +527,41 @@ def masked(text: str, *, email: bool = False) -> str:
     return text
 
 
+def paragraphs_masked(text: str) -> str:
+    """A long text masked paragraph by paragraph; what every match must hold is looked for in all of them at once."""
+    parts = text.split("\n\n")
+    for n in _worth_a_look(text):
+        parts[n] = masked(parts[n])
+    return "\n\n".join(parts)
+
+
+def _worth_a_look(text: str) -> set[int]:
+    """Which paragraphs of a text may hold a secret: by number. No literal runs over the end of one."""
+    from bisect import bisect_right
+    from itertools import accumulate
+
+    plain = text
+    for wide in () if text.isascii() else set(text) & _WIDE_CHARACTERS:
+        plain = plain.replace(wide, chr(_WIDE[ord(wide)]))
+    folds = [part.casefold() for part in plain.split("\n\n")]
+    folded, ends = "\n\n".join(folds), list(accumulate(len(fold) + 2 for fold in folds))
+    found: set[int] = set()
+
+    def look(where: str, literals: Iterable[str], ends: list[int]) -> None:
+        for literal in literals:
+            at = where.find(literal)
+            while at >= 0:
+                found.add(n := bisect_right(ends, at))
+                at = where.find(literal, ends[n])
+
+    numeric = {a for _, anchors, *_ in _ROWS if anchors[0] == _NUMERIC for a in anchors[1:]}
+    literal = {a for _, anchors, *_ in _ROWS if anchors[0] not in (_NUMERIC, *_GIVEN) for a in anchors}
+    look(folded, ("private key", "private-lines:", *literal), ends)
+    look(_shape(plain), numeric, list(accumulate(len(part) + 2 for part in plain.split("\n\n"))))
+    found.update(bisect_right(ends, at) for at in _given(folded))
+    return found
+
+
 def secrets(text: str) -> tuple[tuple[int, str], ...]:
     """Where a text holds secrets or personal numbers, and of what kind: for reports about text that is not changed."""
     return tuple((start, kind) for start, _, kind in _spans(text, False))
@@ -523,21 +574,21 @@ def _spans(text: str, email: bool) -> list[tuple[int, int, str]]:
         plain = text.translate(_WIDE)
     folded = plain.casefold()
     found = list(_private_keys(plain, folded))
-    numeric = _has_number(plain)
-    given = _is_given(folded)
+    shape = _shape(plain)
+    given = next(_given(folded), -1) >= 0
     for rank, (kind, anchors, pattern, secret) in enumerate(_ROWS, 1):
-        asked = numeric if anchors is _NUMERIC else given if anchors is _GIVEN else any(a in folded for a in anchors)
-        if asked:
-            for match in _matches(_compiled(pattern), plain, again=anchors is _GIVEN, secret=secret):
+        where = shape if anchors[0] == _NUMERIC else folded
+        if given if anchors is _GIVEN else any(map(where.__contains__, anchors)):
+            for match in _matches(_compiled(pattern), plain, secret):
                 found.append((*match[1], rank, _named(kind, match[0])))
     if email and "@" in plain:
         found += [(*m.span(), len(_ROWS) + 1, "e-mail") for m in _compiled(_EMAIL).finditer(plain)]
     return _merged(found)
 
 
-def _matches(pattern: Pattern[str], text: str, *, again: bool, secret: Check) -> Iterator[tuple[Match[str], Span]]:
-    """The matches that are secret. `again`: the value of one that is none may itself be a name that is given a value."""
-    at = 0
+def _matches(pattern: Pattern[str], text: str, secret: Check) -> Iterator[tuple[Match[str], Span]]:
+    """The matches that are secret. The value of an assignment that is none may itself be a name that is given a value."""
+    again, at = "bare" in pattern.groupindex, 0
     while (match := pattern.search(text, at)) is not None:
         span = secret(match)
         if span is not None:
@@ -601,22 +652,26 @@ def _back_to_first_line(text: str, stop: int, end: int) -> int:
     return at
 
 
-def _has_number(text: str) -> bool:
-    """Whether a text holds a run of digits long enough, or in the shape of a number of a person's."""
-    shape = text.encode("latin-1", "replace").translate(_TO_SHAPE)
-    return any(s in shape for s in _SHAPES)
+def _shape(text: str) -> str:
+    """A text with every digit as 0, what may stand between digits, and line ends for all else: a character for each."""
+    if not text.isascii():
+        text = text.replace("＋", "+")
+        for digit in filter(str.isdecimal, set(text)):
+            text = text.replace(digit, "0")
+    return text.encode("latin-1", "replace").translate(_TO_SHAPE).decode("latin-1")
 
 
-def _is_given(folded: str) -> bool:
-    """Whether behind a name of a secret stands what gives it a value."""
+def _given(folded: str) -> Iterator[int]:
+    """Where a name of a secret stands, and behind it what gives it a value."""
     for name in _SECRET_NAMES:
-        at = folded.find(name)
+        at, size = folded.find(name), len(name)
         while at >= 0:
-            after = folded[at + len(name) : at + len(name) + 14].lstrip("\\\"'`]*”」 \t")
-            if after.startswith(_GIVERS):
-                return True
+            if folded[at + size : at + size + 14].lstrip("\\\"'`]*”」 \t").startswith(_GIVERS):
+                before = folded[max(at - 16, 0) : at] if name in ("key", "base") else "…"
+                known = ("key",) if name == "base" else _KEYS
+                if not before.isascii() or before.rstrip(" _-").endswith(known):
+                    yield at
             at = folded.find(name, at + 1)
-    return False
 
 
 # -- both ---------------------------------------------------------------------------------------------------------------------

@@ -27,7 +27,8 @@ from self_improving.core.edits import (
     style_of_entry,
 )
 from self_improving.core.entries import Entry, Notebook
-from self_improving.core.graduation import YOUNG, in_force, repeated, words_of, young
+from self_improving.core.graduation import YOUNG, in_force, repeated, unfit_words, words_of, young
+from self_improving.core.masking import masked, visible
 from self_improving.core.neighbours import plain
 from self_improving.core.polarity import opposed
 from self_improving.core.rewrite import Loss
@@ -304,8 +305,10 @@ def moves(notebook: Notebook, policy: Policy, plan: Mapping[str, Any]) -> Moves:
     by_person = one_line(str(plan.get("by") or "")).casefold() == "person"
 
     def claim(ids: Sequence[str]) -> str:
-        if not ids or len(set(ids)) != len(ids):
-            return "a rule is named twice in it" if ids else "it names no rule"
+        if not ids or not all(ids):
+            return "it names no rule" if not ids else "one of its rules has no id"
+        if len(set(ids)) != len(ids):
+            return "a rule is named twice in it"
         for ident in ids:
             if ident not in rules:
                 return f"{ident} is no rule in force"
@@ -314,7 +317,7 @@ def moves(notebook: Notebook, policy: Policy, plan: Mapping[str, Any]) -> Moves:
         return ""
 
     for row in _rows(plan, "drop"):  # first: a plan that drops without a reason is no plan
-        ident, because = _said(row, "id"), one_line(_said(row, "because"))
+        ident, because = _said(row, "id"), _reason(row)
         if ident and not because:
             raise Loss("", 0, f"{ident} would be dropped without a reason (`because`); nothing was written")
     for row in _rows(plan, "merge"):
@@ -331,7 +334,7 @@ def moves(notebook: Notebook, policy: Policy, plan: Mapping[str, Any]) -> Moves:
         if not why and keep not in ids:
             why = f"the rule to keep, {keep}, is none of them"
         group = [] if why else [rules[i] for i in ids]
-        why = why or _not_one(group) or _lacking(wording, group)
+        why = why or _not_one(group) or _lacking(wording, group) or _not_there(wording, group)
         if why:
             refused.append(Refusal(tuple(ids), why))
             continue
@@ -352,7 +355,7 @@ def moves(notebook: Notebook, policy: Policy, plan: Mapping[str, Any]) -> Moves:
             why = _lacking(wording, [rule])
             if why and any(not _lack(wording, text) for text in heard):
                 why = ""
-            why = why or _not_sayable(rule.title, wording)
+            why = why or _not_sayable(rule.title, wording) or _not_there(wording, [rule])
         if why or rule is None:
             refused.append(Refusal((ident,), why))
             continue
@@ -362,7 +365,7 @@ def moves(notebook: Notebook, policy: Policy, plan: Mapping[str, Any]) -> Moves:
                                edits=((rule.file, edit),)))  # fmt: skip
         claimed.add(ident)
     for row in _rows(plan, "drop"):
-        ident, because = _said(row, "id"), one_line(_said(row, "because"))
+        ident, because = _said(row, "id"), _reason(row)
         if not ident:
             continue
         why = (
@@ -396,7 +399,12 @@ def _clean(wording: str) -> str:
 
 
 def _because(row: Mapping[str, Any], else_: str) -> str:
-    return one_line(_said(row, "because"))[:200] or else_
+    return _reason(row) or else_
+
+
+def _reason(row: Mapping[str, Any]) -> str:
+    """What is kept of a reason: it stands in the history and in the archive."""
+    return masked(visible(one_line(_said(row, "because"))))[:200].strip()
 
 
 def _changed(rules: Mapping[str, Entry], listed: Iterable[Mapping[str, Any]]) -> str:
@@ -461,6 +469,12 @@ def _not_sayable(title: str, wording: str) -> str:
     if seen.action != "keep":
         return f"the wording cannot be a rule: {seen.because}"
     return waits({"title": title, "preference": wording}, strict=True)[1]
+
+
+def _not_there(wording: str, group: Sequence[Entry]) -> str:
+    """Why a wording cannot stand in the file where one of its rules stands already."""
+    why = unfit_words(wording) if any(r.status("graduated") for r in group) else ""
+    return f"it could not stay in AGENTS.md: {why}" if why else ""
 
 
 def _dropped(notebook: Notebook, rule: Entry, because: str, by_person: bool) -> Change:

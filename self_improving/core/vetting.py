@@ -394,8 +394,10 @@ def quoted(text: str) -> str:
 # -- stages of a beat ---------------------------------------------------------------------------------------------------
 
 
-def released(notebook: Notebook, vet: Vet | None) -> Plan:
-    """Rules that a verdict had set aside and that pass now: what they collided with is gone."""
+def released(notebook: Notebook, vet: Vet | None, places: int) -> Plan:
+    """Rules that a verdict had set aside and that pass now: what they collided with is gone. Of an agent's as many as there
+    are places under the cap; the rest wait on.
+    """
     if vet is None:
         return ()
     plan = []
@@ -406,6 +408,10 @@ def released(notebook: Notebook, vet: Vet | None) -> Plan:
             continue
         if entry.topic_key in there or vet(notebook, said_by(entry), ()).verdict != "pass":
             continue
+        if entry.withheld and entry.level == 1:
+            if places < 1:
+                continue
+            places -= 1
         edits = tuple((entry.file, e) for e in drop_status(entry, ("quarantined",)))
         because = f"nothing speaks against it any more; it had waited since {origin.day}"
         plan.append(Change("restored", entry.id, entry.title, entry.file, because, edits=edits, returns=(entry,)))

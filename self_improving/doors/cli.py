@@ -847,7 +847,7 @@ def export(
 
 @app.command("mcp", cls=Reads, rich_help_panel=CONNECTIONS, epilog=_example("claude mcp add evo -- evo mcp"))
 def mcp_(ctx: Context) -> None:
-    """Speak MCP on stdin and stdout, for agents that take tools: the verbs, what is known, two prompts. Needs the extra [mcp]."""
+    """Speak MCP on stdin and stdout, for agents that take tools: the verbs, what is known, two prompts. Needs the extra named mcp."""
     from contextlib import redirect_stdout
 
     asked: Asked = ctx.obj

@@ -14,10 +14,10 @@ from threading import Lock
 from typing import Annotated, Any, Final, Literal
 
 from mcp.server.mcpserver import MCPServer
-from mcp.server.mcpserver.exceptions import ResourceError
+from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp.shared.exceptions import MCPError
 from mcp.types import INTERNAL_ERROR, INVALID_PARAMS, CallToolResult, TextContent, ToolAnnotations
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from self_improving import api, views
 from self_improving.core import vocabulary
@@ -278,11 +278,56 @@ async def _quiet(_: MCPServer[None]) -> AsyncIterator[None]:
         sys.__stdout__.flush()  # before the descriptor is the client's again
 
 
+class _Server(MCPServer[None]):
+    """The SDK's server, which says in a plain sentence what is wrong with an argument."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        """Call a tool. Raises ToolError, with our sentence where the arguments are not as they should be."""
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as bad:
+            if isinstance(bad.__cause__, ValidationError):
+                raise ToolError(_wrong_words(name, bad.__cause__)) from None
+            raise
+
+    async def get_prompt(self, name: str, arguments: dict[str, Any] | None = None, context: Any = None) -> Any:
+        """Make a prompt. Raises MCPError for a name or an argument that is not as it should be."""
+        try:
+            return await super().get_prompt(name, arguments, context)
+        except ValueError as bad:
+            cause = bad.__cause__
+            deeper = cause.__cause__ if cause is not None else None
+            said = _wrong_words(name, deeper) if isinstance(deeper, ValidationError) else str(bad)
+            raise MCPError(INVALID_PARAMS, said) from None
+
+
+_MUST_BE: Final = {
+    "greater_than_equal": "{ge} or more", "less_than_equal": "{le} or less", "literal_error": "{expected}", "list_type": "a list",
+    "string_type": "text", "int_parsing": "a whole number", "int_type": "a whole number", "int_from_float": "a whole number",
+    "bool_parsing": "true or false", "bool_type": "true or false",
+}  # fmt: skip
+
+
+def _wrong_words(name: str, bad: ValidationError) -> str:
+    """What is wrong with the words that a tool or prompt was given, one sentence for each."""
+    said = []
+    for one in bad.errors(include_url=False):
+        where = ".".join(str(step) for step in one["loc"]) or "it"
+        if one["type"] == "missing":
+            said.append(f"{where} is missing")
+            continue
+        given_ = one["input"]
+        shown = f"“{given_[:40]}”" if isinstance(given_, str) else str(given_)[:40]
+        must = _MUST_BE.get(one["type"], "")
+        said.append(f"{where} {shown}: " + (f"it must be {must.format_map(one.get('ctx') or {})}" if must else one["msg"]))
+    return _plain(guarded(f"{name}: {'; '.join(said)}"))
+
+
 def server(place: Callable[[], Place], *, person: bool = False, dry_run: bool = False) -> MCPServer[None]:
     """The server, ready to run. `place` says anew at every call where and when a verb works."""
     from importlib.metadata import version
 
-    made = MCPServer(
+    made = _Server(
         "evo", title="evo", instructions=_INSTRUCTIONS, version=version("self-improving"), log_level="WARNING", lifespan=_quiet
     )  # fmt: skip
     tools = Tools(place, person, dry_run)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # `typing` alone costs a third of a start
     from self_improving.agents.event import Event
 
 _SHORT = 300  # characters of a prompt that its session remembers
+_WHOLE = 60  # characters of a prompt that may say that all is well (`core/approval.py`)
 _EARLIER = 4  # prompts looked back at
 _AGAIN = 400  # characters in which a wish is said again, at most
 _PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+="
@@ -55,7 +56,9 @@ def prompted(agent: ModuleType, event: Event, roots: Sequence[str]) -> str:
         spool.capture(root, common.row(agent, event, signal, detail, "hook", prompt, **heard))
         spool.touched(root, agent.NAME, "captured")
     if event.session and not any(row.get("t") == "prompt" and row.get("k") == prompt for row in earlier[-2:]):
-        note = {"t": "prompt", "k": prompt, "s": signal, "x": common.safe(words.text, _SHORT)}
+        note: dict[str, Any] = {"t": "prompt", "k": prompt, "s": signal, "x": common.safe(words.text, _SHORT)}
+        if len(words.text) <= _WHOLE and words.text == event.text.strip():  # nothing was pasted beside it
+            note["w"] = True
         spool.noted(root, event.session, note)
     if agent.answer(event, "-") is None:  # this agent takes nothing here
         return ""

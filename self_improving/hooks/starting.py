@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # `typing` alone costs a third of a start
 
     from self_improving.agents.event import Event
 
+_SHORT = ("came back short", "变短了")  # as the briefing says it
 _SETTLED = 2.0  # seconds: a file changed this recently may change again without its time showing it
 
 
@@ -28,7 +29,10 @@ def started(agent: ModuleType, event: Event, roots: Sequence[str]) -> str:
         return ""
     text = _text(agent, event, roots)
     if event.session and text:
-        spool.noted(roots[0], event.session, {"t": "given", "ids": _ids(text)}, spool.MARKS)
+        given = {"t": "given", "ids": _ids(text)}
+        spool.noted(roots[0], event.session, given, spool.MARKS)
+        for root in roots[1:]:  # whose rules were given too; what is said in the session is noted in the first
+            spool.noted(root, event.session, {**given, "at": roots[0]}, spool.MARKS)
     return text
 
 
@@ -46,6 +50,9 @@ def _ids(text: str) -> list[str]:
 def ended(agent: ModuleType, event: Event, roots: Sequence[str]) -> None:
     """A session has ended and nobody waits: where no daemon does it, the stores beat, and what the next session is given
     is made now, if anything changed."""
+    for root in roots:
+        if event.session and spool.remembered(root, event.session, spool.MARKS):
+            spool.noted(root, event.session, {"t": "ended"}, spool.MARKS)
     for root in roots:
         try:
             _beat(root)
@@ -107,7 +114,7 @@ def _made(cwd: str, limit: int, folder: str, agent: str) -> tuple[str, bool]:
     if not os.environ.get("EVO_ROOT") and cwd and os.path.isdir(cwd):
         os.chdir(cwd)  # the agent's folder is where the stores are looked for
     data = load(place(), folder=folder, limit=limit, agent=agent).data
-    return str(data["text"]), not any("came back short" in why for why in data["left_out"])
+    return str(data["text"]), not any(said in why for said in _SHORT for why in data["left_out"])
 
 
 def _mark(

@@ -81,25 +81,45 @@ def _searched(agent: ModuleType, event: Event, root: str, tool: str, earlier: Se
 
 
 def turn_ended(agent: ModuleType, event: Event, roots: Sequence[str]) -> None:
-    """Note the ids a reply cites; keep the mistake it admits, what it does not know, what it decided."""
+    """Note an approval, and the ids a reply cites; keep the mistake it admits, what it does not know, what it decided."""
     from self_improving.core import signals
 
-    if not event.reply or not event.session:
+    if not event.session:
         return
     root = roots[0]
     earlier = spool.remembered(root, event.session)
-    _cited(agent, event, roots)
     asked = next((row for row in reversed(earlier) if row.get("t") == "prompt"), None)
+    if asked is not None and asked.get("w") and asked.get("s") in ("", "praise"):
+        _approved(event, roots, asked)
+    if not event.reply:
+        return
+    _cited(agent, event, roots)
     if asked is not None and not asked.get("s") and signals.concedes(event.reply[:2000]):
         row = common.row(
             agent, event, "correction", str(asked.get("x", "")), "hook", str(asked.get("k", "")), by="conceded"
         )
         spool.capture(root, row)
+        spool.noted(root, event.session, {"t": "conceded", "k": asked.get("k", "")})
         spool.touched(root, agent.NAME, "captured")
     unknown = tool_signals.gap(event.reply)
     if unknown:
         spool.capture(root, _row(agent, event, "gap", safe(unknown, 300), "agent", f"gap:{_sum(unknown)}"))
     _decided(agent, event, root, earlier)
+
+
+def _approved(event: Event, roots: Sequence[str], asked: Mapping[str, Any]) -> None:
+    """Note that a person said nothing but that all is well, in a session that was given rules: a beat counts it, if nothing
+    is corrected before the session is over (`verbs/approving.py`)."""
+    from self_improving.core.approval import approves
+
+    if not approves(str(asked.get("x", ""))):
+        return
+    key = str(asked.get("k", ""))
+    for root in roots:
+        marks = spool.remembered(root, event.session, spool.MARKS)
+        heard = any(row.get("t") == "approved" and row.get("k") == key for row in marks)
+        if not heard and any(row.get("t") == "given" for row in marks):
+            spool.noted(root, event.session, {"t": "approved", "k": key, "session": event.session}, spool.MARKS)
 
 
 def _cited(agent: ModuleType, event: Event, roots: Sequence[str]) -> None:

@@ -30,15 +30,14 @@ _TOKENS: Final = "AgentUse"  # the label its comment is kept under
 
 def recognised(path: str, text: str) -> str:
     """Why this is one of its files, or ""."""
-    if path.endswith(".learnings.md"):
-        return "its name ends with .learnings.md"
     if match := _TITLE.search(text[:2000]):
         return f"the title “{match[0]}”"
     lines = text.split("\n")
     for n, line in enumerate(lines[:-1]):
         if _HEAD.match(line) and (meta := _META.match(lines[n + 1])) and "confidence:" in meta[1]:
             return f"“{line}” with its comment below"
-    return ""
+    bare = path.endswith(".learnings.md") and all(not line.strip() or _CRUMB.match(line) for line in lines)
+    return "its name, which ends with .learnings.md" if bare else ""
 
 
 def tokens_of(comment: str) -> dict[str, str]:
@@ -146,9 +145,6 @@ def _text(body: Sequence[str]) -> str:
 
 # -- writing ------------------------------------------------------------------------------------------------------------
 
-_ORDER: Final = ("id", "confidence", "injected", "src", "ch", "ih", "sess", "tool", "sig", "ok", "re", "state")
-
-
 def written(entries: Sequence[Exported]) -> dict[str, str]:
     """One file an agent: the rules, with the tokens they came with, or with those that are known of them."""
     texts: dict[str, list[str]] = {}
@@ -195,9 +191,7 @@ def _comment(entry: Exported) -> str:
     person = not vocabulary.withholds(entry.value("source"))
     confidence = "1.00" if person else "0.80"
     tokens = [f"id:{entry.id[-8:]}", f"confidence:{confidence}", "injected:0", f"src:{'manual' if person else 'auto'}"]
-    day = (
-        entry.day[:10] or max((d.isoformat() for d in entry.confirmations), default="") or entry.value("last_used")[:10]
-    )
+    day = found.last_day(entry)
     return " | ".join([*tokens, *([day] if day else [])])
 
 

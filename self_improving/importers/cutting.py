@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from self_improving.importers.found import CODE, Item, Localise, known_label, label_key, named, when_in
+from self_improving.importers.found import ARROW, CODE, Item, Localise, known_label, label_key, when_in
 from self_improving.importers.sheets import BULLET, NOTHING, PLACEHOLDER, Sheet, cells_of, is_known, labelled, parts_of
 
 
@@ -57,17 +57,19 @@ def _marked(sheet: Sheet) -> Iterator[Item]:
             head == sheet.heads[0] and sheet.lines[head].level == 1 and len(sheet.heads) > 1 and not CODE.search(title)
         ):
             continue
-        code, when = CODE.search(title), when_in(title, sheet.localise)
+        code = CODE.search(title)
         if head < inside and not (code and sheet.lines[head].level <= 3):
             continue
+        when = sheet.when(head)
         if not code and not when:
             continue
-        if code and not when and not named(title, sheet.localise)[0]:
+        own = sheet.named(head)[0]
+        if code and not when and not own:
             continue  # an id that a sentence speaks of
-        if known_label(title) and not named(title, sheet.localise)[0]:
+        if known_label(title) and not own:
             continue
         marked.append(head)
-        if code and named(title, sheet.localise)[0]:
+        if code and own:
             inside = sheet.end_of(head)
     for head, after in zip(marked, [*marked, len(sheet.lines)][1:], strict=True):
         end = min(after, _end(sheet, head))
@@ -84,7 +86,7 @@ def _end(sheet: Sheet, head: int) -> int:
     after = sheet.end_of(head)
     if after == len(sheet.lines) or sheet.lines[after].level < level or not is_known(sheet.titles[after]):
         return after
-    has_code = bool(named(sheet.titles[head], sheet.localise)[0])
+    has_code = bool(sheet.named(head)[0])
     for n in sheet.heads[bisect_right(sheet.heads, head) :]:
         if sheet.lines[n].level <= level:
             if has_code and sheet.lines[n].level == level and level > 1 and is_known(sheet.titles[n]):
@@ -154,8 +156,12 @@ def _bulleted(sheet: Sheet, head: int, end: int) -> Iterator[Item]:
 
 
 def _are_facts(sheet: Sheet, bullets: Sequence[tuple[int, int]]) -> bool:
-    """Whether bullets name things and their values rather than say what to do."""
+    """Whether bullets name things and their values rather than say what to do, or what was done when."""
     texts = [BULLET.sub("", sheet.lines[start].text).strip() for start, _ in bullets]
+    if any(sheet.opens(t) for t in texts):
+        return False
+    if sum(bool(ARROW.search(t)) for t in texts) * 2 > len(texts):
+        return False
     short = [t for t in texts if len(t) < 70 and (labelled(t, free=True) or len(t) < 30)]
     return len(texts) > 1 and len(short) * 10 >= len(texts) * 6 and any(labelled(t, free=True) for t in texts)
 

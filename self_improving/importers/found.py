@@ -1,4 +1,4 @@
-"""What importers share: a text cut into what may be entries, the labels people use, and what came out of it.
+"""What importers share: what a foreign text may say (labels, ids, dates), and what came out of it in evo's words.
 
 Its law: every line that is not blank ends up in a learning, in `rest`, or is named in `passed` or `unread`.
 """
@@ -173,7 +173,6 @@ ALSO: Final = frozenset(
     "corrections, impact, result, promote 时间, archived, "
     "trigger, id, lesson learned, takeaway, status".replace(", ", ",").split(",")
 )
-_OWN: Final = frozenset(("confirmations", "source", "last_used", "status", "level", "prompt", "preference"))
 _HEAD_NUMBER: Final = re.compile(r"^(?:\d{1,3}[.)、]\s*|[^\w\[【(（「“\"']+)")
 
 
@@ -253,7 +252,7 @@ def named(heading: str, localise: Localise) -> tuple[str, str, str, bool]:
         if (
             not re.search(r"\w", before)
             or re.fullmatch(r"\s*[\w ]{1,20}[:：]\s*\[?|.*\bid[:：]\s*\[?", before, re.IGNORECASE)
-            or when_in(before, localise)
+            or ((when := when_in(before, localise)) and not re.search(r"\w", before[: when.start] + before[when.end :]))
         ):
             code = found[0]
             text = (before.rstrip("[ 【(") + " " + text[found.end() :].lstrip("]】):： —–-|")).strip()
@@ -269,7 +268,13 @@ def named(heading: str, localise: Localise) -> tuple[str, str, str, bool]:
 
 # -- from items to learnings --------------------------------------------------------------------------------------------
 
-_ARROW: Final = re.compile(r"\s*(?:→|->|=>|⇒|➜)\s*")
+ARROW: Final = re.compile(r"\s*(?:→|->|=>|⇒|➜)\s*")
+_BARRED: Final = re.compile(
+    r"^\W*\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?\W*\|"
+)  # `[date] | wrong | right`, bars all through
+_SIDE: Final = re.compile(  # `wrong: a → right: b`
+    r"^\W*(?:wrong|right|before|after|错误?|正确|对|以前|以后)(?:\*\*)?\s*[:：](?:\*\*)?\s*", re.IGNORECASE
+)
 _CLAIM: Final = re.compile(
     r"\s*[(（]((?:used|seen|confirmed|corrected|observed|occurrences?|count|使用|出现|确认|累计)[^()（）]{0,40})[)）]\s*$",
     re.IGNORECASE,
@@ -289,9 +294,6 @@ def short_title(text: str) -> str:
         return cut[: ends[-1]].rstrip()
     space = cut.rfind(" ")
     return (cut[:space] if space > TITLE // 2 else cut).rstrip() + "…"
-
-
-_EVO_STATUS: Final = frozenset(word.name for word in vocabulary.STATUSES)
 
 
 def status_text(said: str) -> str:
@@ -435,12 +437,13 @@ def _arrowed(item: Item, title: str, named_: dict[str, str], body: str) -> None:
     if "wrong" in named_ or "right" in named_:
         return
     text = body.split("\n")[0] if body and item.how == "bullet" and len(body) > len(title) else title
-    sides = _ARROW.split(text)
-    if len(sides) != 2 and item.how == "bullet" and text.count(" | ") == 1:
+    sides = ARROW.split(text)
+    if len(sides) != 2 and item.how == "bullet" and text.count(" | ") == 1 and _BARRED.match(item.heading):
         sides = text.split(" | ")
     if len(sides) == 2 and all(re.search(r"\w", s) for s in sides):
-        named_["wrong"] = re.sub(r"^(?:Changed|changed)\s+", "", sides[0].strip(' *`"“”'))
-        named_["right"] = sides[1].strip(' *"“”')
+        wrong, right = (_SIDE.sub("", side) for side in sides)
+        named_["wrong"] = re.sub(r"^(?:Changed|changed)\s+", "", wrong.strip(' *`"“”'))
+        named_["right"] = right.strip(' *"“”')
 
 
 def rule_text(title: str, named_: Mapping[str, str], body: str) -> str:
@@ -450,10 +453,20 @@ def rule_text(title: str, named_: Mapping[str, str], body: str) -> str:
     return body if body and title.endswith("…") and body.startswith(title[:-1]) else title or body
 
 
+_LONGEST_LABEL: Final = (
+    54  # what is read as a field's name, with what is put before it; of a longer one the value has all
+)
+
+
 def own_note(label: str, value: str) -> tuple[str, str]:
     """A label that evo will not take for one of its own."""
     text = cleaned(label).replace("*", "").replace("\n", " ").strip(" :：_").replace(":", " ").replace("：", " ")
-    text = " ".join(text.split())[:56] or "Text"
+    text = " ".join(text.split()) or "Text"
+    if len(text) > _LONGEST_LABEL:
+        text, value = (
+            text[: text.rfind(" ", 1, _LONGEST_LABEL) if " " in text[1:_LONGEST_LABEL] else _LONGEST_LABEL],
+            f"{text}: {value}",
+        )
     if vocabulary.field_name(text):
         text = f"原{text}" if vocabulary.has_chinese(text) else f"Their {text}"
     return text, value
@@ -464,6 +477,12 @@ def own_back(label: str) -> str:
     if label.startswith("Their ") and vocabulary.field_name(label[6:]):
         return label[6:]
     return label[1:] if label.startswith("原") and vocabulary.field_name(label[1:]) else label
+
+
+def last_day(entry: Exported) -> str:
+    """The day an entry is from: its own, else the last it was confirmed or used on; "" where it names none."""
+    last = max((d.isoformat() for d in entry.confirmations), default="")
+    return entry.day[:10] or last or entry.value("last_used")[:10]
 
 
 def unique(learnings: Sequence[Learning]) -> list[Learning]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from self_improving.importers import found, sheets
+from self_improving.importers import found, own_lines, sheets
 from self_improving.importers.cutting import items_of
 from self_improving.importers.found import At, Found, Item, Localise, Part
 from self_improving.importers.sheets import Sheet
@@ -37,6 +37,8 @@ def recognised(path: str, text: str) -> str:
         return ""
     if match := _NAMES.search(name):
         return f"its name holds “{match[0]}”"
+    if name.endswith(".jsonl") and any(isinstance(v, Mapping) and own_lines.is_own(v) for _, v, _ in stream(text[:4000])):
+        return "lines that `evo export jsonl` wrote"
     title = next((sheets.heading_title(line) for line in sheets.lines_of(text[:4000]) if line.kind == "heading"), "")
     if match := _NAMES.search(title):
         return f"its title holds “{match[0]}”"
@@ -139,7 +141,9 @@ def objects(text: str, localise: Localise) -> Found:
                 out.unread.append(value)
             continue
         for one in value if isinstance(value, list) else [value]:
-            if isinstance(one, Mapping):
+            if isinstance(one, Mapping) and own_lines.is_own(one):
+                out.learnings.append(own_lines.entry_of(one, line, json.dumps(one, ensure_ascii=False), localise))
+            elif isinstance(one, Mapping):
                 out.learnings.append(
                     lesson(of_object(one, line, raw if one is value else json.dumps(one, ensure_ascii=False)), localise)
                 )

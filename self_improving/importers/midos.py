@@ -55,10 +55,20 @@ def read(path: str, text: str, localise: Localise) -> Found:
         out.learnings += _pattern(sheet, path, localise)
     else:
         kind = "error" if "/errors/" in f"/{path}" else "" if "/corrections/" in f"/{path}" else "best_practice"
-        out.learnings += [found.learning(item, localise, born="correction", kind=kind) for item in items_of(sheet)]
+        items = items_of(sheet) or _page(sheet, name)
+        out.learnings += [found.learning(item, localise, born="correction", kind=kind) for item in items]
     out.passed += sheet.passed
     out.rest, out.rest_line = sheet.rest()
     return out
+
+
+def _page(sheet: Sheet, name: str) -> list[Item]:
+    """A file that is one entry: a title, and what is said below it."""
+    head = sheet.heads[0] if sheet.heads else -1
+    said = [n for n in sheet.said(head + 1, len(sheet.lines)) if not sheets.boilerplate(sheet.lines[n].text)]
+    if head < 0 or not said or name.casefold() in ("readme.md", "index.md"):
+        return []
+    return [sheet.item(head, len(sheet.lines))]
 
 
 def _pattern(sheet: Sheet, path: str, localise: Localise) -> list[Learning]:

@@ -24,7 +24,8 @@ _SECTIONS: Final = re.compile(
 _PLACES: Final = re.compile(
     r"(?:^|/)self-improving/(?:(?:memory|corrections|reflections|index|heartbeat-state)\.md|(?:domains|projects|archive)/[^/]+\.md)$"
 )
-_NAMES: Final = re.compile(r"^(?:memory|corrections|reflections|index|heartbeat-state|heartbeat-rules)\.md$")
+_FOLDERS: Final = ("domains", "projects", "archive")
+_REASON: Final = re.compile(r"(?i)\s*(reason|原因)\s*[:：]\s*(.+)$", re.DOTALL)
 MARKER: Final = re.compile(
     r"^\s*(?:last_heartbeat_started_at|last_reviewed_change_at|last_heartbeat_result|last_actions?|last compaction)\s*:.*$",
     re.IGNORECASE,
@@ -49,22 +50,74 @@ def read(path: str, text: str, localise: Localise) -> Found:
     sheet = Sheet(text, localise)
     what = _what(path, text)
     _markers(sheet, out)
+    if what == "index":
+        _derived(sheet, out)
     domain = _domain(path)
-    for item in items_of(sheet):
-        out.learnings.append(_learning(item, what, domain, localise))
+    items = items_of(sheet)
+    if what in ("domain", "project"):
+        items, history = _of_its_own(items)
+    else:
+        history = []
+    out.learnings += [_learning(item, what, domain, localise) for item in items]
     out.passed += sheet.passed
-    out.rest, out.rest_line = sheet.rest()
+    rest, out.rest_line = sheet.rest()
+    out.rest = "\n\n".join([*([rest] if rest else []), *history])
+    out.rest_line = out.rest_line or int(bool(history))
     return out
 
 
+def beside(folder: str) -> bool:
+    """Whether a folder of this name, beside a memory.md or corrections.md of its own, holds files of this system."""
+    return folder in _FOLDERS
+
+
+def _of_its_own(items: list[Item]) -> tuple[list[Item], list[str]]:
+    """What a project or domain asks for, each reason with what it is the reason for; and what it tells of itself."""
+    kept: list[Item] = []
+    history: dict[str, list[str]] = {}
+    for item in items:
+        section = item.section.split(" › ")[-1]
+        if re.match(r"(?i)(?:history|历史)\b", section if item.how == "bullet" else item.heading):
+            history.setdefault(section if item.how == "bullet" else "", []).append(item.text)
+        elif kept and item.how == "bullet" and kept[-1].section == item.section and (why := _REASON.match(item.heading)):
+            kept[-1].parts.append(Part(why[1], why[2]))
+            kept[-1].text += "\n" + item.text
+        else:
+            kept.append(item)
+    return kept, ["\n".join([*([f"## {name}"] if name else []), *texts]) for name, texts in history.items()]
+
+
+def is_index(text: str) -> bool:
+    """Whether a text says of itself that it is the index."""
+    return bool(re.search(r"(?i)^# .*memory index", text[:500], re.MULTILINE))
+
+
+def is_derived(line: str) -> bool:
+    """Whether a bullet or row of an index names a file or folder, or says in brackets that there is none."""
+    return bool(re.search(r"[\w)}\]]/|\w\.md\b|^\s*\|", line) or re.match(r"\W*[(（].*[)）]\W*$", line))
+
+
+def _derived(sheet: Sheet, out: Found) -> None:
+    """An index is made from the files: a line that names one is no learning, nor is a heading with nothing but such lines."""
+    for n, line in enumerate(sheet.lines):
+        if line.kind in ("bullet", "row") and not sheet.taken[n] and is_derived(line.text):
+            sheet.taken[n] = 2
+            out.passed.append(At(n + 1, "a line of its index: the file itself is taken over"))
+    for head in reversed(sheet.heads):
+        if not sheet.said(head + 1, sheet.end_of(head)):
+            sheet.taken[head] = 2
+
+
 def _what(path: str, text: str) -> str:
-    """memory, corrections, reflections, domain, project, archive or state."""
+    """memory, corrections, reflections, domain, project, archive, index or state."""
     name = path.rsplit("/", 1)[-1].casefold()
     folder = path.rsplit("/", 2)[-2].casefold() if "/" in path else ""
-    if folder in ("domains", "projects", "archive"):
+    if folder in _FOLDERS:
         return folder.rstrip("s")
     if name == "heartbeat-state.md" or re.search(r"(?i)^# .*heartbeat state", text[:500], re.MULTILINE):
         return "state"
+    if name == "index.md" or is_index(text):
+        return "index"
     if (
         name == "corrections.md"
         or re.search(r"(?im)^# .*\bcorrections?\b", text[:500])
@@ -94,18 +147,14 @@ def _learning(item: Item, what: str, domain: str, localise: Localise) -> Learnin
     if what == "archive":
         return found.learning(item, localise, born="preference", aside="archived", because="archived there")
     if what in ("domain", "project"):
-        if re.match(r"(?i)(?:overrides?|history|reason)\b", item.section.split(" › ")[-1]):
-            item = replace(item, parts=[*item.parts])
         context = domain if what == "domain" else f"project {domain}"
         made = found.learning(item, localise, born="pattern", domain=domain)
         return made if made.value("context") else replace(made, fields=(*made.fields, ("context", context)))
-    if what == "memory":
+    if what in ("memory", "index"):
         if _EVIDENCE.search(item.section) and not re.search(r"(?i)confirmed|active", item.section):
             return found.learning(item, localise, born="correction", kind="best_practice")
         return found.learning(item, localise, born="preference")
-    if what == "state":
-        return found.learning(item, localise, born="correction", kind="best_practice")
-    if what == "reflections":
+    if what in ("state", "reflections"):
         return found.learning(item, localise, born="correction", kind="best_practice")
     made = found.learning(_spoken(item), localise, born="correction")
     if made.value("wrong") or made.value("right") or made.value("cause"):

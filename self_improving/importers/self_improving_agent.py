@@ -44,7 +44,7 @@ def read(path: str, text: str, localise: Localise) -> Found:
 
 
 def _learning(item: Item, path: str, localise: Localise) -> Learning:
-    kind, aside = _kind(item, path), ""
+    kind = _kind(item, path)
     item, said = _category(item)
     status = next((p.value for p in item.parts if found.known_label(p.label) == "status"), "").strip().casefold()
     if name := vocabulary.kind_name(said) if said else "":
@@ -56,8 +56,10 @@ def _learning(item: Item, path: str, localise: Localise) -> Learning:
     )
     if status.startswith("promoted_to_skill"):
         return found.learning(item, localise, born="pattern", kind=kind, domain="skills", extra=extra)
-    born = "preference" if status.startswith("promoted") else "correction"
-    return found.learning(item, localise, born=born, kind=kind, aside=aside, extra=extra)
+    to = next((p.value for p in item.parts if found.label_key(p.label) == "promoted"), "").strip()
+    evidence = re.fullmatch(r"(?:LRN|ERR|FEAT)-\d{8}-\w+", to)  # promoted into that entry, which is the rule
+    born = "preference" if status.startswith("promoted") and not evidence else "correction"
+    return found.learning(item, localise, born=born, kind=kind, extra=extra)
 
 
 def _kind(item: Item, path: str) -> str:
@@ -75,7 +77,9 @@ def _category(item: Item) -> tuple[Item, str]:
     titled = any(found.known_label(p.label) == "title" for p in item.parts)
     if titled and re.fullmatch(r"\w\S{0,90}", item.title):
         return replace(item, title=""), item.title
-    match = re.match(r"^([a-z][a-z_]{2,40})(?:\s*[—–:：-]+\s*(.*))?$", item.title)
+    match = re.match(
+        r"^([a-z][a-z_]{2,40})(?:(?:\s*[—–:：]+\s*|\s+-+\s+)(.*))?$", item.title
+    )  # `search-timeout` is one word
     if not match:
         return item, ""
     if match[2] is None and not titled and not vocabulary.kind_name(match[1]):
@@ -101,13 +105,21 @@ def written(entries: Sequence[Exported]) -> dict[str, str]:
     """The three files that hold these entries, as self-improving-agent 4.0 lays them out."""
     texts: dict[str, list[str]] = {}
     used = {e.code for e in entries if e.code}
+    codes: list[tuple[str, str]] = []
     for entry in entries:
         prefix = entry.code.split("-")[0] if entry.code else ""
         if prefix not in _FILE_OF:
             prefix = "ERR" if entry.kind == "error" else "LRN"
         code = entry.code if entry.code.startswith(prefix) else _code(prefix, entry, used)
         used.add(code)
-        texts.setdefault(prefix, []).append(_section(entry, prefix, code))
+        codes.append((prefix, code))
+    rules = {
+        e.value("topic"): code
+        for e, (_, code) in zip(entries, codes, strict=True)
+        if e.born != "correction" and e.value("topic")
+    }
+    for entry, (prefix, code) in zip(entries, codes, strict=True):
+        texts.setdefault(prefix, []).append(_section(entry, prefix, code, rules.get(entry.value("topic"), "")))
     return {
         _FILE_OF[prefix][0]: f"# {_FILE_OF[prefix][1]}\n\n---\n\n" + "\n---\n\n".join(blocks)
         for prefix, blocks in texts.items()
@@ -115,7 +127,7 @@ def written(entries: Sequence[Exported]) -> dict[str, str]:
 
 
 def _code(prefix: str, entry: Exported, used: set[str]) -> str:
-    day = entry.day[:10].replace("-", "") or "20000101"
+    day = found.last_day(entry).replace("-", "") or "20000101"
     code = f"{prefix}-{day}-{entry.id[-3:].upper()}"
     number = 1
     while code in used:
@@ -124,7 +136,8 @@ def _code(prefix: str, entry: Exported, used: set[str]) -> str:
     return code
 
 
-def _section(entry: Exported, prefix: str, code: str) -> str:
+def _section(entry: Exported, prefix: str, code: str, rule: str) -> str:
+    """An entry as a section. Evidence of a rule that is written too names it, or it would be read back as a second rule."""
     category = entry.note("Category") or (entry.kind if prefix == "LRN" else "")
     lines = [f"## [{code}] {category}".rstrip(), ""]
     logged = entry.note("Logged") or entry.day.replace(" ", "T")
@@ -136,6 +149,8 @@ def _section(entry: Exported, prefix: str, code: str) -> str:
     if entry.born == "pattern" and not status.startswith("promoted_to_skill"):
         status = f"promoted_to_skill, {status}" if status else "promoted_to_skill"
     lines += [f"**Status**: {status or 'pending'}"]
+    if entry.born == "correction" and status.startswith("promoted") and rule and not entry.note("Promoted"):
+        lines += [f"**Promoted**: {rule}"]
     lines += [f"**Area**: {entry.value('domain')}"] if entry.value("domain") else []
     lines.append("")
     summary = entry.note("Summary") or entry.title

@@ -150,8 +150,8 @@ def parts_of(lines: Sequence[Line], *, meta: bool = False) -> list[Part]:
         if line.kind == "rule":
             open_[-1][1].append("")
             continue
-        if line.kind == "heading" and line.level == top and len(heading_title(line)) <= 60:
-            label = heading_title(line).strip("*: ：")
+        if line.kind == "heading" and line.level == top and len(title := heading_title(line)) <= 60:
+            label = title.strip("*: ：")
             free = meta or label_key(label) in META
             open_.append((label, []))
             until_blank = in_bullet = False
@@ -182,6 +182,7 @@ def parts_of(lines: Sequence[Line], *, meta: bool = False) -> list[Part]:
 
 
 def is_known(label: str) -> bool:
+    """Whether a label is one that is read without bold marks around it."""
     return bool(known_label(label)) or label_key(label) in ALSO
 
 
@@ -277,6 +278,7 @@ class Sheet:
         self._above: dict[int, int] = {}
         self._ends: dict[int, int] = {}
         self._whens: dict[int, When | None] = {}
+        self._named: dict[int, tuple[str, str, str, bool]] = {}
         self._nested()
         self._templates()
 
@@ -330,6 +332,12 @@ class Sheet:
         if head not in self._whens:
             self._whens[head] = when_in(self.titles[head], self.localise)
         return self._whens[head]
+
+    def named(self, head: int) -> tuple[str, str, str, bool]:
+        """Id, day, title and whether the day says all of a heading."""
+        if head not in self._named:
+            self._named[head] = named(self.titles[head], self.localise)
+        return self._named[head]
 
     def dated_above(self, at: int) -> str:
         """The day that a heading above names, else the file's."""
@@ -409,7 +417,7 @@ class Sheet:
     def item(self, head: int, end: int, *, section: bool = True) -> Item:
         """The entry that a heading opens."""
         heading = self.titles[head]
-        code, day, title, exact = named(heading, self.localise)
+        code, day, title, exact = self.named(head)
         if not day:
             day, title = with_clock(self.dated_above(head), title)
         parts = parts_of(self.lines[head + 1 : end])
@@ -531,6 +539,7 @@ class Sheet:
             n = max(stop, n + 1)
 
     def opens(self, text: str) -> bool:
+        """Whether a bullet, row or paragraph begins with a date and says something behind it."""
         bare = BULLET.sub("", text).strip().removeprefix("|").strip()
         when = when_in(bare[:40], self.localise) if re.match(r"^(?:\*\*)?[\[【(]?\s*\d{4}[-/.年]", bare) else None
         return bool(when and re.search(r"\w", bare[when.end :]))

@@ -18,6 +18,7 @@ from self_improving.core.vetting import PASS, Said, Vetted, key_of, marked, said
 from self_improving.outcome import Failure, Outcome
 from self_improving.place import Decided, Place, Reading, carry_out, noted_uses, read, shrunk
 from self_improving.store import Store, git_state
+from self_improving.verbs.approving import heard
 from self_improving.verbs.graduating import Beating, remember_lines
 from self_improving.verbs.vetting import Judge, Judged, ask, held_against, note_judged
 from self_improving.whereabouts import content
@@ -29,7 +30,7 @@ LISTED: Final = {
     "graduated": "graduated", "reworded": "reworded", "quarantined": "quarantined", "unvetted": "unvetted", "vetted": "vetted",
     "topic": "topics", "synthesised": "synthesised", "aside": "set_aside", "renamed": "renamed", "marked": "marked", "dated": "dated",
 }  # fmt: skip
-_KEYS: Final = ("promoted", "confirmed", "stale", "refreshed", "archived", "graduated", "synthesised")
+_KEYS: Final = ("promoted", "confirmed", "stale", "refreshed", "archived", "graduated", "synthesised", "approved", "taken_back")
 
 
 def beat(
@@ -46,39 +47,48 @@ def beat(
         skipped = [{"id": "", "title": "", "file": "", "because": f"{busy}: nothing was written"}]
         return Outcome("heartbeat", {**_empty(), "skipped": skipped}, notes=(f"{busy}; the beat waits",))
 
+    approved = heard(where, store, dry_run=dry_run, wait=wait)  # first: it may make a rule ready for AGENTS.md
     judged = None if dry_run else _judged(where, store)
 
     def decide(reading: Reading) -> Decided:
         lost = shrunk(reading)
         if lost and not accept_loss:
             raise Failure(4, lost.because, lost.file)
-        lines = Beating(reading)
+        lines = Beating(reading, *unwritable)
         decided = _decided(reading, where, judged, lines)
         looked[:] = [lines]
         return decided
 
     looked: list[Beating] = []
-    done = carry_out(where, store, "heartbeat", decide, by="beat", dry_run=dry_run, wait=wait)
+    unwritable: list[Problem] = []
+    try:
+        done = carry_out(where, store, "heartbeat", decide, by="beat", dry_run=dry_run, wait=wait)
+    except Failure as failure:
+        if not looked or not looked[0].stopped_by(failure):
+            raise
+        unwritable.append(Problem(failure.file, 0, f"{failure.message}. Nothing was written there; the rest of the beat is done"))
+        done = carry_out(where, store, "heartbeat", decide, by="beat", dry_run=dry_run, wait=wait)
     if not dry_run and looked:
         remember_lines(done.reading, done.decided.notebook, looked[0].found, looked[0].texts)
     if judged is not None:
         note_judged(store, judged, done.decided.notebook)
     if not dry_run:
         spool.forgotten(str(store.root), clock.wall())
-    plan = (*done.mended, *done.decided.plan)
+    plan = (*approved.mended, *done.mended, *done.decided.plan)
     waiting: tuple[Problem, ...] = done.decided.result
     after = done.decided.notebook
     pending = read_pending(done.reading.snapshot.files.get(PENDING, b""), after.localise).problems
     problems = (*done.reading.problems, *beat_problems(after), *pending, *waiting)
     problems = (*problems, *(looked[0].found.problems if looked else ()))
     data = {**_empty(), **listed(plan), "operation": done.operation.id if done.operation else None}
+    data |= {"approved": list(approved.approved), "taken_back": list(approved.taken_back)}
     data["skipped"] = [{"id": "", "title": "", "file": p.file, "because": p.because} for p in waiting]
     data["problems"] = [{"file": p.file, "line": p.line, "because": p.because} for p in problems]
     if dry_run:
         data["not_yet"] = [
             why_not(t, done.decided.notebook, done.reading.policy) for t in unpromoted(done.decided.notebook)
         ]
-    return Outcome("heartbeat", data, plan, problems, dry=dry_run)
+    return Outcome("heartbeat", data, plan, problems, done.late, dry=dry_run)
 
 
 def _empty() -> dict[str, Any]:

@@ -35,10 +35,13 @@ def capture_correction(
     Only the person's own words are the signal's text, up to 2,000 characters; of a message that holds none nothing is
     kept, and the outcome's `came` is "nothing". `agent_response` and what `context` names (`file` or `files`, `function` or
     `functions`, `domain`, `trigger`) stand beside it in `pending.jsonl`. `where` is the place to work in, by default
-    the store found from the working directory. Raises Failure(3) where there is no store or nothing can be written.
+    the store found from the working directory. Raises Failure(2) where `user_message` is no text, Failure(3) where there
+    is no store or nothing can be written.
     """
     from self_improving.core.signals import own_words
 
+    if not isinstance(user_message, str):
+        raise Failure(2, "capture_correction needs user_message: what the person typed, as text")
     here = where or place()
     words = own_words(user_message)
     if not words.text.strip():
@@ -49,7 +52,7 @@ def capture_correction(
         )
     about = dict(context or {})
     more = {"functions": _named(about, "function", "functions"), "trigger": safe(str(about.get("trigger") or ""), _SHAPE),
-            "reply": safe(agent_response, _WORDS).strip()}  # fmt: skip
+            "reply": safe(_text(agent_response), _WORDS).strip()}  # fmt: skip
     return capture(
         here, "correction", safe(words.text, _WORDS), source="user" if words.whose == "person" else "unverified",
         session=session, domain=_named(about, "domain", "domains"), files=_named(about, "file", "files"),
@@ -68,6 +71,7 @@ def capture_error(
     nothing, Failure(3) where there is no store or nothing can be written.
     """
     here = where or place()
+    tool, command, error, fix = _text(tool), _text(command), _text(error), _text(fix)
     name, line = safe(" ".join(tool.split()), _TOOL), _error_line(error)
     if not name or not line:
         raise Failure(2, "capture_error needs the tool's name and the text of the error")
@@ -163,6 +167,11 @@ def _named(about: Mapping[str, Any], *names: str) -> tuple[str, ...]:
         value = about.get(name) or ()
         found += [safe(str(one), 200) for one in (value if isinstance(value, (list, tuple)) else [value])]
     return tuple(dict.fromkeys(one for one in found if one.strip()))[:_NAMES]
+
+
+def _text(value: object) -> str:
+    """An argument as text: a caller's hook passes on what it was given, and that may be nothing."""
+    return "" if value is None else str(value)
 
 
 def _first_line(text: str) -> str:

@@ -13,12 +13,14 @@ from typing import Any, Final
 
 from self_improving import clock, heartstate, watching
 from self_improving.agents import hosts
+from self_improving.core.capping import of_persons
+from self_improving.core.entries import MEMORY
 from self_improving.outcome import Failure, Outcome
-from self_improving.place import Place, read
+from self_improving.place import Place, Reading, read
 from self_improving.spool import last_of_agents, waiting_in_spool
 from self_improving.store import Store
 from self_improving.verbs import trying
-from self_improving.verbs.loading import load
+from self_improving.verbs.loading import briefed, load
 from self_improving.verbs.trying import Hook, Settings, Trial
 
 CODEX_CHAIN: Final = 32_768  # bytes of AGENTS.md files that Codex reads, unless its config says otherwise
@@ -343,7 +345,21 @@ def _store(where: Place, person: bool) -> tuple[Store | None, list[Finding]]:
                 beat,
             )
         )
-    return store, found
+    return store, [*found, *_too_many(reading)]
+
+
+def _too_many(reading: Reading) -> Iterator[Finding]:
+    """Rules of a person's that are more than is good: nothing is taken away, they are to know it (as in `status`)."""
+    persons, cap = of_persons(reading.notebook), reading.policy.rules_cap
+    if len(persons) > cap:
+        why = f"{len(persons)} rules of yours are in force, {len(persons) - cap} more than the {cap} of [rules] cap"
+        yield Finding(f"{why}: all are given, and the more there are the less each is heeded", "evo tidy", file=MEMORY)
+    given = briefed([reading])
+    titles = [rule for rule in given.titles if not rule.withheld]
+    if titles:
+        some = "one rule of yours is" if len(titles) == 1 else f"{len(titles)} rules of yours are"
+        why = f"{some} given by title only: together they are over the {given.budget:,} tokens of budget_tokens"
+        yield Finding(why, "evo tidy, or a larger budget_tokens in evo.toml", file=MEMORY)
 
 
 def _oldest(pending: bytes) -> datetime | None:

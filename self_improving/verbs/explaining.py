@@ -8,7 +8,7 @@ from typing import Any
 
 from self_improving import heartstate, spool
 from self_improving.core import decay, scoring
-from self_improving.core.briefing import Briefing, rule_line, tokens_of
+from self_improving.core.briefing import Briefing, by_weight, rule_line, tokens_of
 from self_improving.core.capping import by_agents, of_persons, stays
 from self_improving.core.checks import beat_problems
 from self_improving.core.entries import DISCARDED, QUARANTINE, Entry, Notebook
@@ -16,15 +16,16 @@ from self_improving.core.graduation import bullet_of, graduated, there
 from self_improving.core.promotion import rule_file, standing, unpromoted, why_not
 from self_improving.core.similarity import Vector, counted, shared_words
 from self_improving.core.topics import Suggester, Topic, against, apart, confirms, parts_of, removed_on, said_no, topics
-from self_improving.core.vetting import reason
+from self_improving.core.vetting import is_stale, reason
 from self_improving.outcome import Outcome
 from self_improving.place import Place, Reading, read, shrunk
 from self_improving.store import Store
-from self_improving.verbs.graduating import approvals, readiness, targets
+from self_improving.verbs.approving import approvals
+from self_improving.verbs.graduating import readiness, targets
 from self_improving.verbs.loading import briefed
 from self_improving.verbs.reading import found, undone
 from self_improving.verbs.reviewing import waiting
-from self_improving.verbs.vetting import Vets, held_against, left_out
+from self_improving.verbs.vetting import Vets, held_against, judged_key, left_out
 
 
 def explain(where: Place, ident: str, *, person: bool = False) -> Outcome:
@@ -55,19 +56,77 @@ def explain(where: Place, ident: str, *, person: bool = False) -> Outcome:
         "days_unused": (notebook.today - entry.used).days if entry.used else None,
         "next": _next(reading, entry, topic), "scores": _scores(notebook, entry, known),
         "because": [*_because(reading, entry, topic, old), *([f"its topic was guessed: {guess}"] if guess else [])],
-        "vet": None, "graduation": None,
+        "vet": None, "graduation": None, "standing": None,
     }  # fmt: skip
     if entry.is_rule and entry.origin is None:
+        vets = held_against(reading)
         data["graduation"] = _graduation(reading, entry)
-        data["vet"], more = _vet(reading, entry)
-        data["because"] = [*data["because"], *more]  # type: ignore[misc]
-        data["tokens"] = tokens_of(rule_line(entry))
+        data["vet"], more = _vet(vets, entry)
+        data["standing"] = one = _standings(reading, vets, briefed([reading]))[entry.id]
+        said = data["because"] if isinstance(data["because"], list) else []
+        data["because"] = [f"{one['because']}", *said, *more]
+        data["tokens"] = one["tokens"]
+    elif entry.is_rule and entry.file == QUARANTINE:
+        data["standing"] = _set_aside(entry)
     return Outcome("explain", data)
 
 
-def _vet(reading: Reading, rule: Entry) -> tuple[dict[str, Any], list[str]]:
+def _standings(reading: Reading, vets: Vets, given: Briefing) -> dict[str, dict[str, Any]]:
+    """By id, how each rule in force stands: which of how many it is, whether agents are given it, what it costs."""
+    notebook, cap = reading.notebook, reading.policy.rules_cap
+    out = left_out(vets, "en")
+    counted = {r.id: n for n, r in enumerate((r for r in by_agents(notebook) if r.id not in out), 1)}
+    persons = sorted(of_persons(notebook), key=lambda r: by_weight(r, notebook.today))
+    counted |= {r.id: n for n, r in enumerate(persons, 1)}
+    return {
+        r.id: _standing(r, notebook, counted.get(r.id), cap, out.get(r.id, ""), by_title=r in given.titles)
+        | {"stale": _is_stale(vets, r)}
+        for r in notebook.rules
+    }
+
+
+def _standing(
+    rule: Entry, notebook: Notebook, number: int | None, cap: int, out: str, *, by_title: bool
+) -> dict[str, Any]:
+    state, whose = "in_force", "written by an agent" if rule.withheld else "a person's"
+    place = f"({number} of {cap})"
+    if out:
+        state, said = "held_out", f"held out: {out}"
+    elif rule.status("graduated"):
+        state, said = "graduated", f"in force, {whose}: graduated, and counted by no cap"
+    elif number is None:
+        said = f"in force, {whose}: level 2, given where it fits a task"
+    elif number > cap and rule.withheld:
+        state, said = "over_cap", f"over the cap {place}: {whose}, and not given to agents"
+    elif by_title:
+        state, said = "by_title", f"in force {place}: {whose}, given by its title only: over the token budget"
+    else:
+        said = f"in force {place}: {whose}" + (", and of those the cap only warns" if number > cap else "")
+    if rule.withheld and number is not None and (why := stays(rule, notebook.today)):
+        said += f"; it never makes room: {why}"
+    return {
+        "id": rule.id, "title": rule.title, "by": "agent" if rule.withheld else "person", "state": state, "number": number,
+        "cap": cap if number is not None else None, "because": said, "tokens": tokens_of(rule_line(rule)),
+    }  # fmt: skip
+
+
+def _is_stale(vets: Vets, rule: Entry) -> bool:
+    """Whether the judge saw a rule under other instructions than these; by its words it is held against these at once."""
+    return bool(vets.judge) and is_stale(vets.records.get(judged_key(rule)), vets.hash)
+
+
+def _set_aside(rule: Entry) -> dict[str, Any]:
+    """How a rule stands that waits for a person."""
+    why = f"quarantined: {rule.origin.reason}" if rule.origin else "quarantined"
+    return {
+        "id": rule.id, "title": rule.title, "by": "agent" if rule.withheld else "person", "state": "quarantined", "number": None,
+        "cap": None, "because": why, "tokens": 0, "stale": False,
+    }  # fmt: skip
+
+
+def _vet(vets: Vets, rule: Entry) -> tuple[dict[str, Any], list[str]]:
     """What a rule was held against and what came of it, for programs and in sentences."""
-    vets, notebook, said = held_against(reading), reading.notebook, []
+    said = []
     found = vets.found.get(rule.id)
     held = vets.out.get(rule.id)
     mark = rule.status("unvetted")
@@ -77,11 +136,8 @@ def _vet(reading: Reading, rule: Entry) -> tuple[dict[str, Any], list[str]]:
         said.append("held out: the judge has not answered yet")
     elif mark:
         said.append(f"unvetted {mark.day or ''}: the judge gave no answer; in force meanwhile".replace("  ", " "))
-    agents = by_agents(notebook)
-    if rule in agents:
-        at, cap = agents.index(rule) + 1, reading.policy.rules_cap
-        said.append(f"agent-written: number {at} of {len(agents)} by score, at most {cap} are given"
-                    + (f"; it never makes room: {stays(rule, notebook.today)}" if stays(rule, notebook.today) else ""))  # fmt: skip
+    if _is_stale(vets, rule):
+        said.append("stale: the instructions changed since the judge saw it; held against them by its words until the next beat")
     verdict = found.verdict if found else "unvetted" if held or mark else "pass"
     row = {"verdict": verdict, "against": found.against if found else "", "where": found.where if found else "",
            "because": found.because if found else "", "instructions": vets.hash, "held_out": bool(held)}  # fmt: skip
@@ -103,11 +159,17 @@ def _graduations(reading: Reading) -> dict[str, Any]:
     """The rules that graduated, that are ready, and those whose line is in no target."""
     names, marked = list(reading.policy.graduation_targets), graduated(reading.notebook)
     if not names:
-        return {"targets": [], "graduated": len(marked), "ready": [], "missing": [r.id for r in marked]}
+        missing = [r.id for r in marked]
+        return {"targets": [], "graduated": len(marked), "ready": [], "not_ready": [], "missing": missing}
     told, found = readiness(reading), targets(reading)
-    ready = [{"id": r.id, "title": r.title, "because": told[r.id].because} for r in reading.notebook.rules if told[r.id].ready]
+    rows = [({"id": r.id, "title": r.title, "because": told[r.id].because}, told[r.id].ready, r)
+            for r in sorted(reading.notebook.rules, key=lambda r: by_weight(r, reading.notebook.today))]  # fmt: skip
     at = there(reading.notebook.rules, found.views)
-    return {"targets": names, "graduated": len(marked), "ready": ready, "missing": [r.id for r in marked if r.id not in at]}
+    return {
+        "targets": names, "graduated": len(marked), "ready": [row for row, ready, _ in rows if ready],
+        "not_ready": [row for row, ready, r in rows if not ready and r.level == 1 and r not in marked],
+        "missing": [r.id for r in marked if r.id not in at],
+    }  # fmt: skip
 
 
 def _all_evidence(notebook: Notebook, entry: Entry, topic: Topic) -> list[dict[str, Any]]:
@@ -317,7 +379,11 @@ def _rules(reading: Reading, vets: Vets, given: Briefing) -> dict[str, Any]:
     notebook, cap = reading.notebook, reading.policy.rules_cap
     agents, persons = by_agents(notebook), of_persons(notebook)
     titles = {r.id: r.title for r in notebook.rules}
+    each = list(_standings(reading, vets, given).values())
+    each += [_set_aside(e) for e in notebook.entries if e.file == QUARANTINE and e.is_rule]
     return {
+        "each": each, "stale": [row["id"] for row in each if row["stale"]],
+        "over_cap": [{k: row[k] for k in ("id", "title", "because")} for row in each if row["state"] == "over_cap"],
         "cap": cap, "agents": len(agents), "agents_over": max(0, len(agents) - cap), "persons": len(persons),
         "persons_over": max(0, len(persons) - cap), "by_title": given.by_title,
         "overrides": sum(1 for ident in vets.found if ident not in vets.out),

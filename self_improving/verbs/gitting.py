@@ -41,7 +41,8 @@ def install(where: Place, *, person: bool = False, dry_run: bool = False) -> Out
     ]
     if not (is_new and dry_run):
         changes.append(_change(store / ".gitignore", _ignored))
-    said = ["Commit .gitattributes: others then need only `evo install git` in their clones."]
+    attributes = changes[1].changed  # not where it came with the clone
+    said = ["Commit .gitattributes: others then need only `evo install git` in their clones."] if attributes else []
     return _outcome("install", changes, str(store), said, dry_run)
 
 

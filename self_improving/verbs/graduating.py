@@ -1,4 +1,4 @@
-"""`graduate` and `approve`: proven rules into AGENTS.md / CLAUDE.md, and the sessions that prove them."""
+"""`graduate`: proven rules into AGENTS.md / CLAUDE.md."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from self_improving import spool
 from self_improving.agents import hosts
 from self_improving.core import graduation
 from self_improving.core.blocks import Torn
@@ -28,19 +27,17 @@ from self_improving.core.graduation import (
     written,
 )
 from self_improving.core.hunks import difference
-from self_improving.core.pending import PENDING, read_pending
 from self_improving.core.rewrite import allowed, surely_applied
 from self_improving.outcome import Failure, Outcome
 from self_improving.place import Decided, Place, Reading, carry_out
 from self_improving.replace import BESIDE
 from self_improving.store import Refused, Store, git_state
+from self_improving.verbs.approving import approvals
 from self_improving.verbs.living import applied_or_refused
-from self_improving.verbs.reading import undone
 from self_improving.verbs.vetting import held_against
 from self_improving.whereabouts import leading_to
 
 _KNOWN: Final = "graduated.json"  # in .evo: the words in which rules and lines agreed last; lost, the lines win
-_APPROVED: Final = "approved.jsonl"  # in .evo: a line a session
 _LONG: Final = 200  # lines after which Claude Code advises to shorten CLAUDE.md
 
 
@@ -56,6 +53,7 @@ class Targets:
     problems: tuple[Problem, ...]
     known: graduation.Known = field(default_factory=dict)
     trust: bool = False  # git has the same commit checked out as when the lines were last looked at
+    head: str = ""  # which one that was
 
 
 def targets(reading: Reading) -> Targets:
@@ -84,7 +82,9 @@ def targets(reading: Reading) -> Targets:
             at = f":{torn.line}" if torn.line else ""
             problems.append(Problem(name, torn.line, f"{name}{at}: {torn.because}; left alone"))
     known, head = _knowledge(store)
-    return Targets(tuple(views), data, tuple(problems), known, head == (git_state(store.root).head or ""))
+    return Targets(
+        tuple(views), data, tuple(problems), known, head == (git_state(store.root).head or ""), str(head or "")
+    )
 
 
 def _plain(name: str) -> str:
@@ -110,40 +110,17 @@ def remember_lines(reading: Reading, after: Notebook, found: Targets, texts: Map
     known = graduation.agreed(after, seen, found.known, trust=found.trust)
     if known == found.known and found.trust:
         return
-    row = {"head": git_state(reading.store.root).head or "", "targets": known}
+    gone = any(
+        known[one.name].get(r.id) and not graduation.bullet_of(r, one)
+        for one in seen for r in graduation.graduated(after)
+    )  # fmt: skip
+    # a line that another commit does not have stays a question, however often this one is looked at
+    head = found.head if gone and not found.trust else git_state(reading.store.root).head or ""
+    row = {"head": head, "targets": known}
     reading.store.keep_cache(_KNOWN, json.dumps(row, ensure_ascii=False, sort_keys=True).encode("utf-8", "replace"))
 
 
 # -- what is ready ----------------------------------------------------------------------------------------------------
-
-
-def approvals(store: Store) -> dict[str, frozenset[str]]:
-    """For each rule, the sessions that a person approved while it was given: from the history and from what is kept
-    beside it, but for what was taken back."""
-    operations = store.operations()
-    back = undone(operations)
-    found: dict[str, set[str]] = {}
-    for one in operations:
-        for item in one.items if one.verb == "approve" and one.id not in back else ():
-            found.setdefault(str(item.get("id")), set()).add(str(item.get("session")))
-    for row in _rows(store.cache(_APPROVED)):
-        ids = row.get("ids")
-        if row.get("op") not in back and isinstance(ids, list):
-            for ident in ids:
-                found.setdefault(str(ident), set()).add(str(row.get("session")))
-    return {ident: frozenset(sessions) for ident, sessions in found.items()}
-
-
-def _rows(data: bytes | None) -> list[dict[str, Any]]:
-    rows = []
-    for line in (data or b"").split(b"\n"):
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(row, dict):
-            rows.append(row)
-    return rows
 
 
 def readiness(reading: Reading, notebook: Notebook | None = None) -> dict[str, Ready]:
@@ -342,7 +319,7 @@ def _text(found: Targets, name: str) -> str:
 
 def _within_their_marks(seen: Sequence[View], texts: Mapping[str, str]) -> None:
     """The law, looked at once more before anything is written."""
-    from self_improving.core.blocks import LEARNED, found
+    from self_improving.core.blocks import LEARNED, found, taken_out
 
     for one in seen:
         old, new = one.text or "", texts[one.name]
@@ -355,7 +332,7 @@ def _within_their_marks(seen: Sequence[View], texts: Mapping[str, str]) -> None:
         elif b:
             same = new.startswith(old)
         else:
-            same = a is not None or new == old
+            same = new == (taken_out(old, LEARNED) if a else old)
         if not same:
             raise Failure(4, f"{one.name}: something outside the block would change. Nothing was written", one.name)
 
@@ -490,10 +467,18 @@ def _names(file: str, name: str) -> bool:
 class Beating:
     """What a beat does about the targets: it reads back what a person changed there; with `auto` it writes."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: Reading, left: Problem | None = None) -> None:
         self.reading = reading
         self.found = targets(reading)
+        if left is not None:  # they could not be written: this time they are only read
+            self.found = replace(self.found, problems=(*self.found.problems, left))
         self.texts: dict[str, str] = {}
+        self.writes = False
+
+    def stopped_by(self, failure: Failure) -> bool:
+        """Whether it is a target that cannot be written, and nothing of the store."""
+        names = [one.name for one in self.found.views]
+        return self.writes and failure.code == 3 and failure.file in (*names, *map(self.reading.store.real, names))
 
     def back(self, notebook: Notebook) -> Plan:
         """What a person changed in the blocks."""
@@ -537,102 +522,14 @@ class Beating:
         try:
             self.texts = self._written(after)
             _within_their_marks(self.found.views, self.texts)
-        except (Torn, Failure):
+        except (Torn, Failure) as bad:
             self.texts = {}
+            why = bad.message if isinstance(bad, Failure) else f"{bad}. The block was left as it is"
+            self.found = replace(self.found, problems=(*self.found.problems, Problem(self.found.views[0].name, 0, why)))
             return {}, {}
         new = {BESIDE + n: t.encode("utf-8") for n, t in self.texts.items() if t != _text(self.found, n)}
+        self.writes = bool(new)
         return new, {path: self.found.data[path.removeprefix(BESIDE)] for path in new}
-
-
-# -- approve ----------------------------------------------------------------------------------------------------------
-
-
-def approve(where: Place, session: str, *, person: bool = False, dry_run: bool = False) -> Outcome:
-    """Record a session that a person accepted without comment: evidence for the rules it was given.
-
-    A session in which something was corrected is none. Raises Failure(2) where nothing is known of the session.
-    """
-    session = session.strip()
-    if not session:
-        raise Failure(2, "name the session: evo approve SESSION")
-    stores = (where.store(person=True),) if person else where.stores or (where.store(),)
-    given: list[str] = []
-    known = False
-    for store in where.stores or stores:
-        for row in spool.remembered(str(store.root), session, spool.MARKS):
-            if row.get("t") == "given":
-                known = True
-                given += [str(i) for i in row.get("ids", ()) if isinstance(row.get("ids"), list)]
-    if not known:
-        raise Failure(
-            2, f"no session {session!r} was given rules here; its agent's name for it is meant, as hooks report it"
-        )
-    rows: list[dict[str, Any]] = []
-    because, operation = "", None
-    outs: list[Outcome] = []
-    for store in stores:
-        if not store.managed:
-            continue
-        out = _approved(where, store, session, list(dict.fromkeys(given)), dry_run)
-        outs.append(out)
-        rows += out.data["approved"]
-        because = because or out.data["because"]
-        operation = operation or out.data["operation"]
-    if not rows and not because:
-        because = "none of the rules that it was given is in force here"
-    data = {"session": session, "approved": rows, "because": because, "operation": operation}
-    return Outcome("approve", data, problems=tuple(p for o in outs for p in o.problems), dry=dry_run)
-
-
-def _approved(where: Place, store: Store, session: str, given: Sequence[str], dry_run: bool) -> Outcome:
-    def decide(reading: Reading) -> Decided:
-        notebook = reading.notebook
-        why = _commented(reading, session)
-        had = approvals(store)
-        rules = [r for ident in given for r in _one(notebook, ident)]
-        new = [] if why else [r for r in dict.fromkeys(rules) if session not in had.get(r.id, ())]
-        if rules and not new and not why:
-            why = "approved already"
-        items = tuple(
-            {"what": "approved", "id": r.id, "title": r.title, "file": r.file, "session": session,
-             "because": f"given in a session that a person approved ({len(had.get(r.id, ())) + 1} of {graduation.APPROVED})"}
-            for r in new
-        )  # fmt: skip
-        said = f"session {session}: {len(new)} rules" if new else ""
-        return Decided((), notebook, said, items=items, kept=bool(new), result=(items, why))
-
-    done = carry_out(where, store, "approve", decide, dry_run=dry_run)
-    items, why = done.decided.result
-    if done.operation:
-        row = {
-            "op": done.operation.id,
-            "session": session,
-            "day": where.now.date().isoformat(),
-            "ids": [i["id"] for i in items],
-        }
-        line = json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
-        store.keep_cache(_APPROVED, (store.cache(_APPROVED) or b"") + line)
-    keys = ("id", "title", "file", "because")
-    rows = [{key: item[key] for key in keys} for item in items]
-    return Outcome("approve", {"approved": rows, "because": why, "operation": done.operation.id if done.operation else None},
-                   problems=done.reading.problems)  # fmt: skip
-
-
-def _one(notebook: Notebook, ident: str) -> list[Entry]:
-    meant = [e for e in notebook.find(ident) if e.is_rule and e.origin is None]
-    return meant if len(meant) == 1 else []
-
-
-def _commented(reading: Reading, session: str) -> str:
-    """Why a session was not accepted without comment, or ""."""
-    short = session[:100]  # as hooks and commands name it
-    for entry in reading.notebook.corrections:
-        if entry.value("session").strip() in (session, short) and not entry.withheld:
-            return f"something was corrected in it (“{flat(entry.title)}”, {entry.id}): that is a comment"
-    pending = read_pending(reading.snapshot.files.get(PENDING, b""), reading.notebook.localise).signals
-    if any(s.signal == "correction" and s.session in (session, short) for s in pending):
-        return "a correction of it waits in pending.jsonl: that is a comment"
-    return ""
 
 
 # -- answers in a review ----------------------------------------------------------------------------------------------

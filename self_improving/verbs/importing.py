@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import json
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -14,17 +13,20 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from self_improving import clock
+from self_improving import clock, instructions
 from self_improving.core import vocabulary
+from self_improving.core.capping import OVER, by_agents
 from self_improving.core.changes import Change
 from self_improving.core.document import Field, Undecodable
 from self_improving.core.document import read as read_document
 from self_improving.core.edits import Draft, Style, cleaned, inside_bullet, one_line, rendered, style_of
 from self_improving.core.entries import CORRECTIONS, DISCARDED, MEMORY, QUARANTINE, Entry, Notebook
 from self_improving.core.gate import overlap
-from self_improving.core.masking import masked, visible
+from self_improving.core.masking import masked, paragraphs_masked, visible
 from self_improving.core.rewrite import allowed, applied, archive_file
 from self_improving.core.screening import judged, waits
+from self_improving.core.vetting import PASS, Said, Vetted, colliding, reason, vetted
+from self_improving.importers import own_lines
 from self_improving.importers.found import ORIGIN, At, Exported, Found, Learning, short_hash, unique
 from self_improving.outcome import Failure, Outcome
 from self_improving.place import Decided, Place, Reading, blocked, carry_out, read
@@ -38,6 +40,7 @@ _ENDINGS: Final = (".md", ".markdown", ".txt", ".json", ".jsonl", ".ndjson")
 _SKIPPED: Final = frozenset(
     (".git", ".evo", "node_modules", "venv", ".venv", "__pycache__", "dist", "build", "target", "vendor", ".tox")
 )
+_BESIDE: Final = "self-improving"  # the one system that knows files by the folder they stand in, wherever that is
 _ALIKE: Final = 0.6  # of an original that was edited since and the entry made of it
 
 AROUND: Final = "~around"  # the key of what stands around the entries of a file
@@ -66,8 +69,9 @@ class _Made(NamedTuple):
 def import_(where: Place, system: str, paths: Sequence[str], *, person: bool = False, dry_run: bool = False) -> Outcome:
     """Take notes of another tool into the store, all in one operation; `auto` recognises whose they are.
 
-    What was imported before is not added again and not overwritten. Raises Failure(2) for an unknown system or a path that
-    is not there, Failure(3) without a store.
+    What was imported before is not added again and not overwritten; what cannot be read is listed, and the exit code is 3
+    where that is all that was named. Raises Failure(2) for an unknown system or a path that is not there, Failure(3)
+    without a store.
     """
     if system != "auto" and system not in SYSTEMS:
         raise Failure(2, f"{system} is no system evo imports; known are auto, {', '.join(SYSTEMS)}")
@@ -84,6 +88,8 @@ def import_(where: Place, system: str, paths: Sequence[str], *, person: bool = F
     with _no_collection():
         done = carry_out(where, store, "import", decide, dry_run=dry_run)
     told: dict[str, list[dict[str, Any]]] = done.decided.result
+    if system != "auto":
+        skipped += [row for said in paths for row in _nothing(system, said, together, unreadable)]
     data = {
         "system": system,
         "files": [
@@ -95,7 +101,9 @@ def import_(where: Place, system: str, paths: Sequence[str], *, person: bool = F
         "unreadable": [*unreadable, *(_at(f, a) for f in together for a in f.found.unread)],
         "waits": bool(told["imported"]) and not dry_run,
     }  # fmt: skip
-    return Outcome("import", data, done.decided.plan, done.reading.problems, done.notes, dry=dry_run)
+    nothing = bool(data["unreadable"]) and not together and not any(os.path.isdir(os.path.expanduser(p)) for p in paths)
+    code = 3 if nothing else 0  # the files that were asked for cannot be read
+    return Outcome("import", data, done.decided.plan, done.reading.problems, done.notes, exit=code, dry=dry_run)
 
 
 @contextmanager
@@ -108,6 +116,18 @@ def _no_collection() -> Iterator[None]:
     finally:
         if was:
             gc.enable()
+
+
+def _nothing(
+    system: str, said: str, files: Sequence[_File], unreadable: Sequence[dict[str, Any]]
+) -> Iterator[dict[str, Any]]:
+    """A word about a folder in which nothing was known as the system's."""
+    start = Path(os.path.abspath(os.path.expanduser(said)))
+    if not start.is_dir() or any(f.path.is_relative_to(start) for f in files):
+        return
+    if not any(Path(row["file"]).is_relative_to(start) for row in unreadable):
+        because = f"no file in it is known as one of {system}; a file that is named is always read"
+        yield {"title": start.name, "file": str(start), "line": 0, "because": because}
 
 
 def _at(file: _File, at: At) -> dict[str, Any]:
@@ -128,6 +148,7 @@ def _read_all(
     unreadable: list[dict[str, Any]] = []
     skipped: list[dict[str, Any]] = []
     seen: set[str] = set()
+    homes: set[Path] = set()  # folders with a memory.md or corrections.md of self-improving's: what stands beside it is, too
     for said in paths:
         start = Path(os.path.abspath(os.path.expanduser(said)))
         if not start.exists():
@@ -145,12 +166,24 @@ def _read_all(
                 str(path) if named else path.relative_to(start.parent).as_posix()
             )  # with the folder's own name: `.learnings/…` may be it
             whose, because = _whose(system, inside.replace(os.sep, "/"), text, named=named)
+            if system in ("auto", _BESIDE) and not named and whose != _BESIDE and _is_beside(path, system, start, homes):
+                whose, because = _BESIDE, f"its folder is called {path.parent.name}"
+            if whose == _BESIDE and path.name in ("memory.md", "corrections.md"):
+                homes.add(path.parent)
             if not whose:
                 if named:
                     skipped.append({"title": path.name, "file": str(path), "line": 0, "because": because})
                 continue
             files.append(_File(path, _called(store, path), whose, because, _parsed(whose, inside, text)))
     return files, unreadable, skipped
+
+
+def _is_beside(path: Path, system: str, start: Path, homes: set[Path]) -> bool:
+    """Whether a file stands in domains/, projects/ or archive/ of self-improving's: beside its memory, or named by the person."""
+    folder = path.parent
+    if path.suffix != ".md" or not _module(_BESIDE).beside(folder.name):
+        return False
+    return folder.parent in homes or (folder == start and system == _BESIDE)
 
 
 def _walk(start: Path, own: Path) -> Iterator[Path]:
@@ -170,9 +203,8 @@ def _text(path: Path, unreadable: list[dict[str, Any]]) -> str | None:
         unreadable.append({"file": str(path), "line": 0, "because": f"cannot be read: {bad.strerror or bad}"})
         return None
     if data is None:
-        unreadable.append(
-            {"file": str(path), "line": 0, "because": f"larger than {_LARGEST // 1_000_000} MB, or no file"}
-        )
+        why = f"larger than {_LARGEST // 1_000_000} MB" if size > _LARGEST else "no regular file"
+        unreadable.append({"file": str(path), "line": 0, "because": why})
         return None
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         try:
@@ -229,13 +261,7 @@ def _safe(text: str) -> str:
     """A text as it may be stored. Paragraph by paragraph, since most hold nothing that looks like a secret; a private key
     runs over several."""
     seen = visible(text)
-    if "private key" in seen.casefold():
-        return masked(seen)
-    known: dict[str, str] = {}
-    for paragraph in (parts := seen.split("\n\n")):
-        if paragraph not in known:
-            known[paragraph] = masked(paragraph)
-    return "\n\n".join(known[p] for p in parts)
+    return masked(seen) if "private key" in seen.casefold() else paragraphs_masked(seen)
 
 
 def _masked(one: Learning) -> Learning:
@@ -338,6 +364,7 @@ def _decided(reading: Reading, files: Sequence[_File]) -> Decided:
     orders = _orders([one for f in files for one in f.found.learnings], notebook)
     told: dict[str, list[dict[str, Any]]] = {n: [] for n in ("imported", "notes", "skipped", "changed", "set_aside")}
     made: list[_Made] = []
+    door = _Door(reading)
     for file in files:
         batch: list[_Made] = []
         for one in file.found.learnings:
@@ -345,12 +372,12 @@ def _decided(reading: Reading, files: Sequence[_File]) -> Decided:
             if what:
                 told[what].append(_row(file, one) | {"because": why})
             else:
-                batch.append(_made(notebook, file, one, styles, orders.get(id(one), "")))
-        for passed in file.found.passed:
+                batch.append(_made(notebook, file, one, styles, orders.get(id(one), "") or door.why_not(one)))
+        rest, preface = _rest(file)
+        for passed in [*file.found.passed, *preface]:
             told["skipped"].append(
                 {"title": "", "file": str(file.path), "line": passed.line, "because": passed.because}
             )
-        rest = _rest(file)
         if rest is not None:
             what, why = known.why_not(file, rest)
             if what == "changed":
@@ -366,9 +393,9 @@ def _decided(reading: Reading, files: Sequence[_File]) -> Decided:
         raise blocked(notebook, held)
     after = applied(notebook, plan)
     _tell(notebook, after, made, told)
-    number = len(told["imported"])
+    number, sources = len(told["imported"]), len({one.file.path for one in made})
     because = (
-        f"imported {number} entr{'y' if number == 1 else 'ies'} from {len(files)} file{'s' * (len(files) != 1)}"
+        f"imported {number} entr{'y' if number == 1 else 'ies'} from {sources} file{'s' * (sources != 1)}"
         if plan
         else ""
     )
@@ -384,18 +411,18 @@ _SUBSTANCE: Final = (
 )
 
 
-def _rest(file: _File) -> Learning | None:
-    """What stands around the entries of a file, as a note of its own."""
+def _rest(file: _File) -> tuple[Learning | None, list[At]]:
+    """What stands around the entries of a file, as a note of its own; or where it is too little to be one."""
     text = file.found.rest
     if not text.strip():
-        return None
+        return None, []
     if not file.found.learnings and sum(c.isalnum() for c in text) < _SUBSTANCE:
-        file.found.passed.append(At(file.found.rest_line, "the preface of a file without entries"))
-        return None
+        return None, [At(file.found.rest_line, "the preface of a file without entries")]
     title = f"{file.path.name}: what stands around its entries"
-    return Learning(
+    note = Learning(
         "pattern", title, "", (("preference", text),), (), file.found.rest_line, AROUND, text, "imported", page=True
     )
+    return note, []
 
 
 _GIVEN_DAYS: Final = 60  # an older correction reaches no agent by itself; what becomes of it is looked at then
@@ -421,13 +448,56 @@ def _orders(learnings: Sequence[Learning], notebook: Notebook) -> dict[int, str]
 _FOLLOWED: Final = frozenset(("right", "preference", "context"))
 
 
-def _made(notebook: Notebook, file: _File, one: Learning, styles: dict[str, Style], order: str) -> _Made:
+class _Door:
+    """What an imported rule is held against before it is in force, as an agent's is: the project's instructions, the rules in
+    force, the cap. What does not pass waits in quarantine; none makes a rule leave that is there."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._notebook = reading.notebook
+        self._said = instructions.read(reading.store.root, reading.policy)
+        self._cap = reading.policy.rules_cap
+        self._there = len(by_agents(reading.notebook))
+        self._by_topic: dict[str, list[Entry]] = {}
+        for rule in reading.notebook.rules:
+            for key in {rule.topic_key, vocabulary.topic_key(rule.title)}:
+                self._by_topic.setdefault(key, []).append(rule)
+
+    def why_not(self, one: Learning) -> str:
+        """Why a learning does not come into force as a rule, or ""; one that does takes a place."""
+        if one.aside or one.page or one.born not in ("preference", "pattern"):
+            return ""
+        found = self._vetted(Said(one.title, one.value("preference"), by_agent=True), one.value("topic"))
+        if found.collides:
+            return reason(found)
+        level = vocabulary.digits(one.value("level")).strip().lstrip("Ll")
+        if (level if level in ("1", "2") else "1" if one.born == "preference" else "2") == "2":
+            return ""
+        if self._there >= self._cap:
+            return f"{OVER}: {self._cap} of {self._cap} agent-written rules are in force"
+        self._there += 1
+        return ""
+
+    def _vetted(self, said: Said, topic: str) -> Vetted:
+        if not self._said.files and not self._by_topic:
+            return PASS
+        keys = {vocabulary.topic_key(said.title), vocabulary.topic_key(one_line(topic) or said.title)}
+        same = [rule for key in keys for rule in self._by_topic.get(key, ())]
+        for _, found in colliding(said, same):
+            return found
+        theirs = next((rule for rule in same if not rule.withheld), None)
+        if theirs is not None:
+            because = "a rule of a person's stands on this topic"
+            return Vetted("duplicate", theirs.title, f"{theirs.file}:{theirs.line}", because, theirs.id)
+        return vetted(said, self._notebook, self._said)
+
+
+def _made(notebook: Notebook, file: _File, one: Learning, styles: dict[str, Style], waits: str) -> _Made:
     home = MEMORY if one.born == "preference" else CORRECTIONS
     if one.born == "pattern":
         home = f"patterns/{one.domain if one.domain not in ('', 'index') else 'general'}.md"
     aside, because = one.aside, one.because
-    if order:
-        aside, because = "quarantined", order
+    if waits:
+        aside, because = "quarantined", waits
     to = {"quarantined": QUARANTINE, "archived": archive_file(notebook), "discarded": DISCARDED}.get(aside, home)
     if home not in styles:
         styles[home] = style_of(notebook, home)._replace(seed=False)
@@ -541,7 +611,7 @@ def export(
     entries = [exported(e) for e in reading.notebook.of("correction", "preference", "pattern")]
     target = Path(os.path.abspath(os.path.expanduser(path)))
     if system == "jsonl":
-        texts = {"": "".join(json.dumps(_object(e), ensure_ascii=False) + "\n" for e in entries)}
+        texts = {"": own_lines.written(entries)}
     else:
         texts = dict(_module(system).written(entries))
         if target.suffix in (".md", ".json") and len(texts) == 1:
@@ -552,7 +622,8 @@ def export(
         if Path(os.path.realpath(file)).is_relative_to(own):
             raise Failure(3, f"{file} is inside the store: export somewhere else", str(file))
         if file.is_dir() or (file.exists() and not force):
-            raise Failure(3, f"{file} is there already: name a folder where it is not", str(file))
+            other = "" if file.is_dir() else ", or write over it with --force"
+            raise Failure(3, f"it is there already: name another place{other}", str(file))
     if not dry_run:
         for file, text in zip(files, texts.values(), strict=True):
             _write(file, text)
@@ -616,14 +687,6 @@ def _outside(entry: Entry, found: Field) -> str:
     width = len(bullet[0].expandtabs(4)) if bullet else 0
     value = re.sub(rf"(\r\n|\n|\r) {{0,{width}}}", "\n", value)
     return value.strip("\n")
-
-
-def _object(entry: Exported) -> dict[str, Any]:
-    return {
-        "id": entry.id, "born": entry.born, "title": entry.title, "code": entry.code or None, "date": entry.day or None, "kind": entry.kind,
-        "level": entry.level, "file": entry.file, "fields": dict(entry.fields), "notes": dict(entry.notes),
-        "confirmations": [d.isoformat() for d in entry.confirmations],
-    }  # fmt: skip
 
 
 def origin_of(entry: Entry) -> tuple[str, str, str, str] | None:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
+from self_improving.core import vocabulary
 from self_improving.core.briefing import Briefing, briefing, correction_line, fits, rule_line
 from self_improving.core.entries import QUARANTINE, Entry, Problem
 from self_improving.outcome import Outcome
@@ -88,7 +89,7 @@ def briefed(
     out: dict[str, str] = {}
     for reading in readings:  # an agent must not take a file that came back empty for having no rules
         for path, missing in missing_rules(reading).items():
-            held[f"in {path}, which came back short: see `evo status`"] = missing
+            held[vocabulary.phrase("out_short", first.notebook.lang, path=path)] = missing
         if first.policy.load_apply:
             out |= left_out(held_against(reading), first.notebook.lang)
     return briefing(

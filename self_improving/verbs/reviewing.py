@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from self_improving import instructions
 from self_improving.core import vocabulary
 from self_improving.core.accepting import accepted, emptied, rejected, replaced_by
-from self_improving.core.capping import room_for, traded
+from self_improving.core.capping import OVER, room_for, traded
 from self_improving.core.changes import Change, Plan
 from self_improving.core.document import Edit, spliced
 from self_improving.core.edits import (
@@ -33,7 +33,14 @@ from self_improving.core.promotion import held, promoted
 from self_improving.core.rewrite import allowed, applied, archive_file
 from self_improving.core.synthesis import marks_of, name_of, signal_of
 from self_improving.core.topics import APART, Suggestion, Topic, apart, likely_merges
-from self_improving.core.vetting import Vetted, against_instructions, colliding, quoted, said_by
+from self_improving.core.vetting import (
+    Vetted,
+    against_instructions,
+    allowed_by_a_person,
+    colliding,
+    quoted,
+    said_by,
+)
 from self_improving.core.vetting import reason as why_of
 from self_improving.importers.found import ORIGIN
 from self_improving.outcome import Failure, Outcome
@@ -141,7 +148,8 @@ def _imports(notebook: Notebook) -> list[Waiting]:
     """What was imported and waits: by file, by topic where several share one, and all where there is more than one file."""
     files: dict[str, list[Entry]] = {}
     shared: dict[str, list[Entry]] = {}
-    for entry in notebook.of("correction", "preference", "pattern"):
+    over = (e for e in notebook.entries if e.file == QUARANTINE and e.origin is not None and e.origin.reason.startswith(OVER))
+    for entry in (*notebook.of("correction", "preference", "pattern"), *over):
         origin = entry.withheld and ORIGIN.search(entry.value("source"))
         if origin:
             files.setdefault(f"{origin['system']} {origin['path']}", []).append(entry)
@@ -161,6 +169,8 @@ def _imports(notebook: Notebook) -> list[Waiting]:
 def _group(name: str, title: str, whence: str, entries: Sequence[Entry]) -> Waiting:
     number = len(entries)
     why = f"{number} imported entr{'y' if number == 1 else 'ies'} {whence}: visible, but confirming nothing until you accept"
+    if over := sum(e.file == QUARANTINE for e in entries):
+        why += f"; {over} of them in {QUARANTINE}, over the cap"
     first = entries[0]
     return Waiting("i" + _hash(name), "import", title, why, min(e.level for e in entries), first, group=tuple(entries))
 
@@ -351,9 +361,12 @@ def _answered(
     done = carry_out(where, store, verb, decide, dry_run=dry_run)
     chosen: list[Waiting] = done.decided.result
     before = done.reading.notebook
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"id": w.id, "what": w.what, "title": w.title, "because": _came_of(before, w, yes, correction)} for w in chosen
     ]
+    if yes:
+        for row, one in zip(rows, chosen, strict=True):
+            row["collides"] = _collides(done.reading, done.decided.notebook, one)
     return Outcome(verb, {"done": rows}, done.decided.plan, done.reading.problems, dry=dry_run)
 
 
@@ -397,6 +410,24 @@ def _came_of(notebook: Notebook, one: Waiting, yes: bool, correction: bool) -> s
     return f"a rule now, in place of “{older}”" if older else _ANSWERS["finding"][0]
 
 
+def _collides(reading: Reading, after: Notebook, one: Waiting) -> list[dict[str, Any]]:
+    """What the rule that a finding became collides with, as `remember` says it: it is in force all the same."""
+    if one.what != "finding":
+        return []
+    key = one.topic.key if one.topic else vocabulary.topic_key(one.entry.topic or name_of(one.entry))
+    there, no = {r.id for r in reading.notebook.rules}, apart(after)
+    looked = instructions.read(reading.store.root, reading.policy)
+    rows = []
+    for rule in (r for r in after.rules if r.topic_key == key and r.id not in there):
+        others = [(r, v) for r, v in colliding(said_by(rule), [r for r in after.rules if r.id != rule.id])
+                  if v.verdict == "contradiction"]  # fmt: skip
+        for found in (against_instructions(said_by(rule), looked), *(v for _, v in others)):
+            if found.collides and not allowed_by_a_person(rule, found, no):
+                rows.append({"title": found.against, "where": found.where, "verdict": found.verdict,
+                             "because": f"in {found.where}: {found.because}"})  # fmt: skip
+    return rows
+
+
 def _once(plan: Sequence[Change]) -> Plan:
     """Two suggestions may name one entry: it is changed once."""
     seen: set[tuple[str, str, str]] = set()
@@ -420,7 +451,8 @@ def _accepted(reading: Reading, one: Waiting) -> list[Change]:
     if one.what == "quarantine":
         return _let_in(reading, one)
     if one.group:
-        return [_taken_over(notebook, entry) for entry in one.group]
+        taken = ([_taken_over(notebook, e)] if e.origin is None else _put_in_force(reading, e) for e in one.group)
+        return [change for changes in taken for change in changes]
     if one.topic:
         return [prevention(notebook, one.topic)]
     if one.near is None:
@@ -446,7 +478,7 @@ def _rejected(notebook: Notebook, one: Waiting) -> list[Change]:
     if one.what == "quarantine":
         return [_turned_down(notebook, one.entry)]
     if one.group:
-        return [_sent_away(notebook, entry) for entry in one.group]
+        return [_sent_away(notebook, e) if e.origin is None else _turned_down(notebook, e) for e in one.group]
     if one.near is None:
         from self_improving.verbs.living import forgotten
 
@@ -456,12 +488,16 @@ def _rejected(notebook: Notebook, one: Waiting) -> list[Change]:
 
 def _taken_over(notebook: Notebook, entry: Entry) -> Change:
     """An imported entry is a person's from now on; what it was imported from stays in its source."""
+    edits = _accepted_source(notebook, entry)
+    return Change("accepted", entry.id, entry.title, entry.file, "a person accepted the import",
+                  edits=tuple((entry.file, e) for e in edits))  # fmt: skip
+
+
+def _accepted_source(notebook: Notebook, entry: Entry) -> list[Edit]:
     zh = vocabulary.language_of(entry.doc.text[entry.fields["source"].start : entry.fields["source"].value_start]) == "zh"
     day, said = notebook.today.isoformat(), entry.value("source")
     source = f"{day} 接受：{said}" if zh else f"accepted {day}: {said}"
-    edits = [set_field(entry, "source", source), set_last_used(entry, notebook.today)]
-    return Change("accepted", entry.id, entry.title, entry.file, "a person accepted the import",
-                  edits=tuple((entry.file, e) for e in edits))  # fmt: skip
+    return [set_field(entry, "source", source), set_last_used(entry, notebook.today)]
 
 
 def _sent_away(notebook: Notebook, entry: Entry) -> Change:
@@ -479,8 +515,15 @@ def _let_in(reading: Reading, one: Waiting) -> list[Change]:
         counted = one.topic.confirming(notebook.today)
         days = sorted({e.day for e in counted if e.day})
         return [promoted(notebook, one.topic, counted, days, "a person let it in")]
-    entry = one.entry
-    edits = tuple((entry.file, e) for e in drop_status(entry, ("quarantined",)))
+    return _put_in_force(reading, one.entry)
+
+
+def _put_in_force(reading: Reading, entry: Entry) -> list[Change]:
+    """An entry that waited in quarantine, back where it would have gone; an imported one is a person's from now on."""
+    notebook = reading.notebook
+    imported = entry.withheld and ORIGIN.search(entry.value("source"))
+    mine = _accepted_source(notebook, entry) if imported else []
+    edits = tuple((entry.file, e) for e in (*drop_status(entry, ("quarantined",)), *mine))
     why = f"a person let it in; it had waited since {entry.origin.day}" if entry.origin else "a person let it in"
     back = Change("restored", entry.id, entry.title, entry.file, why, edits=edits, returns=(entry,))
     older = [r for r in notebook.rules if entry.is_rule and r.topic_key == entry.topic_key]
@@ -490,7 +533,7 @@ def _let_in(reading: Reading, one: Waiting) -> list[Change]:
         older += [r for r, _ in colliding(said, [r for r in notebook.rules if r not in older])]
         found = against_instructions(said, instructions.read(reading.store.root, reading.policy))
         more += [_holds(notebook, entry, found)] if found.collides else []
-        more += _room(reading, entry) if not older else []
+        more += _room(reading, entry) if not older and not imported else []
     leave = [
         Change("superseded", old.id, old.title, old.file, f"replaced by “{entry.title}”",
                edits=((old.file, add_status(old, "superseded", notebook.today)),), moves=((old, "superseded"),))

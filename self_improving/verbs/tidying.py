@@ -264,9 +264,9 @@ def _plan_from(file: str) -> dict[str, Any]:
     try:
         row = json.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError as bad:
-        raise Failure(2, f"{file}: not UTF-8 at byte {bad.start + 1}", file) from None
+        raise Failure(2, f"not UTF-8 at byte {bad.start + 1}", file) from None
     except (ValueError, RecursionError) as bad:
-        raise Failure(2, f"{file}: not JSON: {bad}", file, getattr(bad, "lineno", 0)) from None
+        raise Failure(2, f"not JSON: {bad}", file, getattr(bad, "lineno", 0)) from None
     if not isinstance(row, dict) or row.get("version") != 1:
         raise Failure(2, f"{file} is no plan: `evo tidy --plan FILE` writes one", file)
     return row

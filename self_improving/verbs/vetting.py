@@ -90,6 +90,11 @@ def held_against(reading: Reading) -> Vets:
     return Vets(looked.instructions, now, found, out, records, command, problems)
 
 
+def judged_key(rule: Entry) -> str:
+    """Under which key the answer of a judge on a rule is kept."""
+    return _JUDGED + key_of(rule)
+
+
 def _in_force(rule: Entry, notebook: Notebook, said: Instructions) -> Vetted:
     """A rule in force held against the instructions; an agent's against a person's rules too."""
     from self_improving.core.vetting import against_instructions, against_rules

@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 from stores import STATE, Laid, correction, rule
 
+from self_improving import api
+from self_improving.outcome import Failure
+
 
 def many(*stamps: str, topic: str = "") -> str:
     return "# 纠错记录\n\n" + "".join(correction(f"条目{n}", s, topic=topic) for n, s in enumerate(stamps))
@@ -251,3 +254,11 @@ def test_a_since_that_is_no_date_is_today(laid: Any) -> None:
     store: Laid = laid({"memory.md": "# 偏好\n\n" + rule("去年的", "2025-03-01")}, since="soon")
     assert STATE.format(since="soon") == store.text("heartbeat-state.md")
     assert store.beat("2026-05-24").data["operation"] is None
+
+
+@pytest.mark.parametrize("year", ["0001", "9999"])
+def test_a_clock_at_the_end_of_time_is_said(laid: Any, year: str) -> None:
+    store: Laid = laid({"memory.md": rule("r")})
+    with pytest.raises(Failure) as wrong:
+        api.place(str(store.root), datetime.fromisoformat(f"{year}-01-01"))
+    assert wrong.value.code == 2 and "year" in wrong.value.message

@@ -41,6 +41,13 @@ def test_level_one_goes_to_memory_as_a_persons_rule() -> None:
     assert after.findings == () and [e.origin.reason for e in after.answered if e.origin] == ["accepted"]
 
 
+@pytest.mark.parametrize("correction", [False, True])
+def test_a_secret_that_came_in_by_an_edit_goes_no_further(correction: bool) -> None:
+    secret = "ghp_" + "a1B2c3D4e5" * 4
+    after = yes(book(FINDING.replace("a table in chat", f"{secret} in chat")), correction=correction)
+    assert not any(secret in after.documents[name].text for name in ("memory.md", "corrections.md") if name in after.documents)
+
+
 @pytest.mark.parametrize("source", ["agent 2026-05-20", "tool 2026-05-20", "unverified", "import x", "somebody"])
 def test_whoever_saw_it_accepted_it_is_a_persons(source: str) -> None:
     """Convention §5: accepted, any finding is a person's rule."""

@@ -90,6 +90,9 @@ def test_what_nobody_said_about_age_is_not_ready() -> None:
         "closes --> one",
         "see @~/.ssh/id_rsa",
         "read @/etc/passwd",
+        "follow @docs/notes.md",
+        "as @AGENTS.md says",
+        "see @README",
         "the key is ghp_" + "a1B2c3D4e5" * 4,
     ],
 )
@@ -99,6 +102,26 @@ def test_some_words_never_stand_in_everybodys_instructions(says: str) -> None:
     marked = book(rule("T", says, status="graduated 2026-05-20"))
     with pytest.raises(Torn):  # C21
         written(marked, view("AGENTS.md", "# A\n"), {})
+
+
+@pytest.mark.parametrize("says", ["Import from `@types/node`", "Mail bugs to a.b@example.org", "Decorate values with @dataclass"])
+def test_a_name_that_nobody_loads_may_stand_there(says: str) -> None:
+    assert not unfit(only(book(rule("T", says, **MADE))))
+
+
+@pytest.mark.parametrize("unseen", ["\u200b", "\u00ad", "\u2060"])
+def test_a_mark_that_appears_when_invisible_characters_go_is_one(unseen: str) -> None:
+    """Mutant: the title is looked at as it stands in the notebook, not as it would stand in the block."""
+    assert unfit(only(book(rule(f"T <!{unseen}-- /evo:learned --{unseen}>", "Use pnpm", **MADE))))
+
+
+@pytest.mark.parametrize("fence", ["\t~~~", "\x0b```", "\x85```", "text ```", "``` a`b", "    ```"])
+def test_what_is_no_fence_opens_none(fence: str) -> None:
+    """Mutant: marks and lines are read by two notions of a code block, and a line that is there is written again."""
+    old = f"# A\n\n{blocks.LEARNED.start}\n{fence}\n{blocks.LEARNED.end}\n"
+    notebook = book(rule("T", "Use pnpm", status="graduated 2026-05-20"))
+    text = written(notebook, view("A.md", old), {}).text
+    assert text.count("pnpm") == 1 and written(notebook, view("A.md", text), {}).text == text
 
 
 def test_no_to_a_proposal_holds_until_a_later_confirmation() -> None:
@@ -160,6 +183,23 @@ def test_a_line_by_hand_stays() -> None:
     gone = book("", **{"archive/2026-05": "# memory.md 2026-05-22 forgotten\n\n" + GRADUATED})
     left = written(gone, view("AGENTS.md", hand), {}).text
     assert "- by hand\n" in left and "pnpm" not in left
+
+
+@pytest.mark.parametrize("inside", ["", "\n", "A paragraph of mine.\n", "## A heading of mine\n\ntext\n"])
+def test_what_a_person_put_between_the_marks_is_theirs_while_no_rule_is_there(inside: str) -> None:
+    text = f"# A\n\n{blocks.LEARNED.start}\n{inside}{blocks.LEARNED.end}\n\n## Behind\n"
+    assert written(book(""), view("AGENTS.md", text), {}).text == text
+    first = written(book(GRADUATED), view("AGENTS.md", text), {}).text  # they said where the block is to stand
+    assert first.startswith("# A\n\n<!-- evo:learned -->\n") and first.endswith("<!-- /evo:learned -->\n\n## Behind\n")
+    assert inside.strip() in first and "Use pnpm" in first
+
+
+def test_a_paragraph_by_hand_stays_when_the_last_rule_leaves() -> None:
+    text = written(book(GRADUATED), view("AGENTS.md", "# A\n"), {}).text
+    hand = text.replace("<!-- /evo", "\nA paragraph of mine.\n<!-- /evo")
+    gone = book("", **{"archive/2026-05": "# memory.md 2026-05-22 forgotten\n\n" + GRADUATED})
+    left = written(gone, view("AGENTS.md", hand), {}).text
+    assert "pnpm" not in left and "A paragraph of mine.\n" in left
 
 
 def seen(

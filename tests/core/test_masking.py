@@ -9,10 +9,11 @@ import sys
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from self_improving.core.masking import masked, safe, secrets, visible
+from self_improving.core import masking
+from self_improving.core.masking import masked, paragraphs_masked, safe, secrets, visible
 
 LETTERS = string.ascii_letters + string.digits
 WORD = st.text("abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789", min_size=40, max_size=60).filter(
@@ -293,3 +294,39 @@ def test_a_text_without_a_secret_imports_nothing() -> None:
     )
     root = __file__.split("/tests/")[0]
     subprocess.run([sys.executable, "-I", "-S", "-c", code, root], check=True)
+
+
+# Pieces of secrets, of their names and of what stands between: most texts of them hold half of one.
+PIECES = st.sampled_from((
+    "password passwd pass pwd secret token key api access auth _ - \\ ' \" ` ] * : = => := ： ＝ > is was are 是 就是 改成 密码 访问 "
+    "客户端 密钥 令牌 ?sig &sig base signature hunter2299 Xy7!kq_z9Q2 abcdEFGH12345678 5 555 138 2345 6789 00 012 1 4111 1111 "
+    "110101 19900307 8515 822463 . ( ) + ＋ [masked: sk- ghp_ AKIA Basic Bearer Authorization: :// @ me: license ０ ６ ٥ ß "
+    "cookie: ; x ␣ ␣ \t \n \n\n"
+).split(" ")).map(lambda piece: piece.replace("␣", " "))  # fmt: skip
+MIXED = st.lists(PIECES, max_size=14).map("".join)
+
+
+@settings(max_examples=400)
+@given(MIXED)
+@example("password was: hunter2299")
+@example("password is\thunter2299")
+@example("secretkeybase=Xy7!kq_z9Q2x")
+@example("call (555)-234-5678")
+@example("call 555.234-5678")
+@example("Bearer\tabcdEFGH12345678")
+@example("＋13819900307")
+def test_what_is_looked_for_first_never_decides(text: str) -> None:
+    """Mutant: a row's literals lack one that a match of its pattern may hold; then a secret stays beside nothing else."""
+    bound = ("curl", "--pass")  # these two rows ask for words that their patterns do not
+    rows = [(k, a if any(b in a for b in bound) else ("",), p, c) for k, a, p, c in masking._ROWS]
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(masking, "_ROWS", rows)
+        thorough = masked(text)
+    assert masked(text) == thorough
+
+
+@settings(max_examples=200)
+@given(st.lists(MIXED, max_size=6).map("\n\n".join))
+def test_paragraphs_looked_at_together_are_masked_as_each_would_be(text: str) -> None:
+    """Mutant: a literal counted for the paragraph before the one that holds it."""
+    assert paragraphs_masked(text) == "\n\n".join(map(masked, text.split("\n\n")))

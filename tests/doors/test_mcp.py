@@ -148,7 +148,7 @@ def test_a_refusal_is_an_error_with_the_sentence_of_the_command_line(
                  ("correct", "x", "--wrong", "w", "--right", "r", "--cause", "c", "--kind", "what")),
             ):  # fmt: skip
                 assert await error(asked, tool, **words) == evo(store, *line).err.strip()
-            assert "Field required" in await error(asked, "explain")
+            assert "id is missing" in await error(asked, "explain")
             assert "Unknown tool" in await error(asked, "nothing")
             before = store.files()
         async with client(tmp_path / "none") as asked:
@@ -366,3 +366,23 @@ def test_no_other_command_reads_the_sdk(store: Laid) -> None:
             check=False,
         )
         assert done.stderr.rstrip().endswith("[]"), (command, done.stderr)
+
+
+def test_wrong_words_are_refused_in_plain_sentences(store: Laid) -> None:
+    """Catches: a validation library's own report, with addresses of its manual, given to a model; a trace of it on stderr."""
+
+    async def test() -> None:
+        async with client(store) as asked:
+            said = await error(asked, "explain")
+            assert said == "explain: id is missing"
+            assert await error(asked, "load", budget=-1) == "load: budget -1: it must be 0 or more"
+            said = await error(asked, "learning_log", type="what", content="x")
+            assert said.startswith("learning_log: type “what”: it must be 'correction', 'error'")
+            assert (await error(asked, "cite", ids="m1")).startswith("cite: ids “m1”: it must be a list")
+            for words in ({"days": "never"}, {"days": "0"}):
+                with pytest.raises(MCPError, match=r"^reflect: days .+: it must be"):
+                    await asked.get_prompt("reflect", words)
+            with pytest.raises(MCPError, match="Unknown prompt: nothing"):
+                await asked.get_prompt("nothing")
+
+    alone(test)

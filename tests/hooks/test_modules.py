@@ -93,8 +93,11 @@ def test_a_tool(root: Path, kind: str, payload: Any, more: set[str]) -> None:
 def test_the_end_of_a_turn(root: Path) -> None:
     loaded("prompt", prompt(PLAIN), root)
     ours, theirs = loaded("turn-end", ended("Done. All tests pass."), root)
-    assert ours == TOOL | {"core.own_words", "core.signal_model", "core.signals"}
+    assert ours == TOOL | {"core.own_words", "core.signal_model", "core.signals", "core.approval"}  # 0.2 ms, no Python's
     assert theirs == {"_json"}
+    loaded("prompt", prompt(f"{PLAIN} {PLAIN} {PLAIN}", "s2"), root)  # too long to be an approval
+    ours, _ = loaded("turn-end", ended("Done.", "s2"), root)
+    assert ours == TOOL | {"core.own_words", "core.signal_model", "core.signals"}
 
 
 def test_the_end_of_nothing(root: Path) -> None:

@@ -122,3 +122,11 @@ def test_a_heading_without_its_comment_is_no_entry_and_not_lost() -> None:
 def test_windows_line_ends_are_read() -> None:
     x = one("agentuse", (HEAD + entry("id:ab12cd34 | 2026-05-01")).replace("\n", "\r\n"), "reviewer.learnings.md")
     assert x.value("preference") == "Look at the diff first."
+
+
+def test_the_name_alone_does_not_make_a_file_agentuses() -> None:
+    """Catches: a file of plain bullets taken by its name, of which nothing is then read."""
+    assert agentuse.recognised("reviewer.learnings.md", HEAD)
+    assert agentuse.recognised("reviewer.learnings.md", entry("id:ab12cd34 | confidence:0.85 | 2026-05-01"))
+    assert agentuse.recognised("reviewer.learnings.md", "\n")
+    assert not agentuse.recognised("team.learnings.md", "# Learnings\n\n- ask before deploying\n")

@@ -118,3 +118,60 @@ def test_headings_in_a_fence_are_no_entries() -> None:
 def test_a_name_that_says_nothing_is_not_taken() -> None:
     assert not recognised("docs/setup.md", "# Setup\n\n- run make\n")
     assert recognised("tasks/lessons.md", "") and recognised("notes.md", "# Lessons learned\n")
+
+
+@pytest.mark.parametrize(
+    "bullet",
+    [
+        "2026-05-03 fetch it with curl example.org | less",
+        "`python3 -c 'print(1)' | head` hides the exit code",
+        "Frequency: once | often",
+    ],
+)
+def test_a_bar_in_a_bullet_is_no_wrong_and_right(bullet: str) -> None:
+    """Catches: a pipe of a shell, read as what was wrong and what is right."""
+    x = one("lessons", f"# Lessons\n\n- {bullet}\n", "lessons.md")
+    assert not x.value("wrong") and not x.value("right")
+
+
+def test_bullets_with_a_day_or_an_arrow_are_no_facts() -> None:
+    """Catches: short lessons of a learned section taken together for one note of names and values."""
+    text = (
+        "# Project\n\n## Learned from corrections\n- 2026-05-01: use pnpm, not npm\n"
+        "- wrong: `git add .` → right: `git add file`\n- 错误：用 npm → 正确：用 pnpm\n"
+    )
+    a, b, c = read("lessons", text, "CLAUDE.md").learnings
+    assert (a.day, a.title) == ("2026-05-01", "use pnpm, not npm")
+    assert (b.value("wrong"), b.value("right")) == ("git add .", "`git add file`")
+    assert (c.value("wrong"), c.value("right")) == ("用 npm", "用 pnpm")
+
+
+OWN = (
+    '{"id": "mb7705a79", "born": "preference", "title": "package manager", "code": null, "date": null, "kind": "correction", '
+    '"level": 1, "file": "memory.md", "fields": {"last_used": "2026-05-12", "source": "said by the person", '
+    '"confirmations": "1 (2026-05-10)", "topic": "tools", "preference": "use pnpm", "status": "pinned"}, "notes": {}, '
+    '"confirmations": ["2026-05-10"]}\n'
+    '{"id": "p1", "born": "pattern", "title": "reload it", "code": null, "date": "2026-05-13", "kind": "pattern", "level": 2, '
+    '"file": "patterns/config.md", "fields": {"preference": "reload it", "context": "editing config"}, "notes": {"Team": "web"}, '
+    '"confirmations": []}\n'
+    '{"id": "c1", "born": "correction", "title": "npm again", "code": "LRN-20260501-001", "date": "2026-05-10 10:00", '
+    '"kind": "error", "level": 1, "file": "corrections.md", "fields": {"wrong": "ran npm", "right": "use pnpm", "kind": "error"}, '
+    '"notes": {}, "confirmations": []}\n'
+)
+
+
+def test_evos_own_json_lines_are_read_field_by_field() -> None:
+    """Catches: what `evo export jsonl` writes, read as the lines of an unknown tool: rules as evidence, fields as one blob."""
+    rule, pattern, evidence = read("lessons", OWN, "all.jsonl").learnings
+    assert (rule.born, rule.title, rule.value("preference"), rule.value("topic")) == (
+        "preference", "package manager", "use pnpm", "tools",
+    )  # fmt: skip
+    assert rule.value("status") == "was pinned" and not rule.value("confirmations") and not rule.value("source")
+    assert (rule.note("Their source"), rule.note("Their confirmations")) == ("said by the person", "1 (2026-05-10)")
+    assert (pattern.born, pattern.domain, pattern.note("Team"), pattern.day) == (
+        "pattern", "config", "web", "2026-05-13",
+    )  # fmt: skip
+    assert (evidence.born, evidence.title, evidence.key, evidence.day) == (
+        "correction", "LRN-20260501-001: npm again", "c1", "2026-05-10 10:00",
+    )  # fmt: skip
+    assert evidence.value("wrong") == "ran npm" and evidence.value("kind") == "error"

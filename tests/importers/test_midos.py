@@ -86,3 +86,15 @@ def test_written_and_read_again() -> None:
     assert path.startswith(".learnings/entries/correction/2026-05-01") and json.loads(text)["recurrence"] == 2
     again = one("midos", text, path)
     assert (again.title, again.day, dict(again.fields)) == (x.title, x.day, dict(x.fields))
+
+
+def test_a_correction_that_is_a_page_of_its_own_is_an_entry() -> None:
+    """Catches: a file of a title and a sentence, too short to be taken for anything."""
+    text = "# Imports\n\n**Date**: 2026-05-02\n\nUse absolute imports.\n"
+    (x,) = read("midos", text, ".learnings/corrections/imports.md").learnings
+    assert (x.title, x.day, x.note("Text"), x.born) == ("Imports", "2026-05-02", "Use absolute imports.", "correction")
+    (y,) = read("midos", "# Build\n\nmake failed: run configure\n", ".learnings/errors/build.md").learnings
+    assert y.value("kind") == "error"
+    for text in ("# Corrections\n\nNone yet\n", "# Corrections\n", ""):
+        assert not read("midos", text, ".learnings/corrections/2026-05-01.md").learnings
+    assert not read("midos", "# About\n\nOne file a day.\n", ".learnings/corrections/README.md").learnings

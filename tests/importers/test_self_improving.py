@@ -187,3 +187,26 @@ WILD = {
 def test_grammars_seen_in_the_wild(text: str) -> None:
     (x,) = read("self-improving", f"# Corrections Log\n\n{text}", "self-improving/corrections.md").learnings
     assert (x.day, x.title) == WILD[text]
+
+
+def test_what_a_project_says_of_itself_is_no_rule_and_a_reason_belongs_above() -> None:
+    """Catches: `Created: …` and `Reason: …` as rules that an agent is given."""
+    text = (
+        "# site\n\n## Patterns\n- use tabs\n\n## Overrides\n- indentation: spaces (overrides global tabs)\n- Reason: the linter\n\n"
+        "## History\n- Created: 2026-01-01\n- Corrections: 3\n"
+    )
+    found = read("self-improving", text, "self-improving/projects/site.md")
+    assert [x.title for x in found.learnings] == ["use tabs", "indentation: spaces (overrides global tabs)"]
+    assert found.learnings[1].note("Reason") == "the linter" or found.learnings[1].note("Their Reason") == "the linter"
+    assert "Created: 2026-01-01" in found.rest and "Corrections: 3" in found.rest
+
+
+def test_the_index_is_no_rule() -> None:
+    """Catches: `memory.md: 10 lines` given to an agent as a preference."""
+    bullets = "# Memory Index\n\n## HOT\n- memory.md: 10 lines\n\n## WARM\n- (no namespaces yet)\n\nLast compaction: never\n"
+    table = "# Index\n\n| File | Lines | Last Updated |\n|---|---|---|\n| memory.md | 10 | 2026-05-01 |\n| domains/code.md | 3 | — |\n"
+    for text in (bullets, table):
+        found = read("self-improving", text, "self-improving/index.md")
+        assert found.learnings == [] and found.passed and "memory.md" not in found.rest
+    kept = read("self-improving", bullets + "\nAlways ask before compacting.\n", "self-improving/index.md")
+    assert "Always ask before compacting." in kept.rest + "".join(x.text for x in kept.learnings)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 from reading import kept, one, out, read
 
 from self_improving.importers import self_improving_agent
+from self_improving.importers.found import Exported
 
 FULL = """# Learnings
 
@@ -207,3 +210,46 @@ def test_written_and_read_again_nothing_is_lost() -> None:
     assert (again.title, again.day, dict(again.fields)) == (x.title, x.day, dict(x.fields))
     assert {(n, v) for n, v in again.notes} == {(n, v) for n, v in x.notes}
     assert "make lint" in kept(read("self-improving-agent", texts["LEARNINGS.md"]))
+
+
+def test_evidence_of_a_rule_goes_out_and_comes_back_as_evidence() -> None:
+    """Catches: corrections marked promoted that come back as rules of their own, one for each day."""
+    days = [date(2026, 5, 10), date(2026, 5, 12)]
+    rule = Exported(
+        "preference", "mb7705a79", "", "packages", "", "correction", 1, {"preference": "use pnpm", "topic": "packages"}, (), tuple(days),
+        "memory.md",
+    )  # fmt: skip
+    evidence = [
+        Exported(
+            "correction", f"c000000a{n}", "", f"npm {n}", f"{day} 10:00", "correction", 1,
+            {"wrong": "npm", "right": "use pnpm", "topic": "packages", "status": "promoted 2026-05-12"}, (), (), "corrections.md",
+        )
+        for n, day in enumerate(days)
+    ]  # fmt: skip
+    text = self_improving_agent.written([*evidence, rule])["LEARNINGS.md"]
+    assert "LRN-20260512-" in text and "20000101" not in text  # an undated rule is from the day it was last confirmed
+    back = read("self-improving-agent", text, "LEARNINGS.md").learnings
+    assert [x.born for x in back] == ["correction", "correction", "preference"]
+    assert all(x.value("status").startswith("was promoted") for x in back)
+
+
+def test_a_name_with_hyphens_is_no_category_with_a_title() -> None:
+    learning = one(
+        "self-improving-agent", "## [ERR-20260720-001] search-timeout-chain 🆕\n\n### Summary\nSlow\n", "ERRORS.md"
+    )
+    assert learning.note("Category") == ""
+    assert learning.note("Text") == "search-timeout-chain 🆕"
+
+
+def test_a_number_inside_a_title_is_no_id() -> None:
+    learning = one("self-improving-agent", "## 2026-07-01: PowerShell UTF-8 repair\n\nIt was read as another code.\n")
+    assert learning.title == "PowerShell UTF-8 repair"
+    assert learning.day == "2026-07-01"
+
+
+def test_a_long_label_loses_nothing() -> None:
+    label = "What the rule of the second room did cost us all last year"
+    found = read(
+        "self-improving-agent", f"## [LRN-20260501-001] correction\n\n**{label}:** a lot\n\n### Summary\nSlow\n"
+    )
+    assert label in kept(found)

@@ -448,3 +448,64 @@ def test_somebody_else_answered_meanwhile(store: Laid) -> None:
     sitting.until("2 of 5")
     sitting.says("q\n")
     assert sitting.end() == 0 and len(pending(store)) == 4
+
+
+# -- what an accepted finding collides with ------------------------------------------------------------------------------
+
+
+def said(store: Laid, text: str) -> str:
+    append(store, {"ts": "2026-05-22T10:00:00", "signal": "preference", "brief": "said", "detail": text, "source": "user"})
+    return drafted(store)["said"]
+
+
+@pytest.mark.parametrize(
+    ("lang", "agents", "text", "where"),
+    [
+        ("en", "# Agents\n\n- Never commit to main.\n", "From now on commit to main", "AGENTS.md:3"),
+        ("zh", "# 说明\n\n- 不要直接提交到 main。\n", "以后都直接提交到 main", "AGENTS.md:3"),
+    ],
+)
+def test_an_accepted_finding_says_what_it_collides_with(
+    laid: Callable[..., Laid], evo: Evo, lang: str, agents: str, text: str, where: str
+) -> None:
+    """It is in force all the same: who said yes is to know it at once, not at the next review."""
+    store = laid({"memory.md": "# Memory\n"}, lang=lang)
+    (store.root.parent / "AGENTS.md").write_text(agents, encoding="utf-8")
+    ident = said(store, text)
+    sentence = agents.rstrip("\n").rpartition("- ")[2]
+    out = evo(store, "review", "accept", ident).out
+    assert f"collides with “{sentence}”: in {where}: " in out and out.endswith("`evo review` lists what collides\n")
+    api.undo(store.at())
+    (row,) = evo(store, "review", "accept", ident, "--json").json["done"]
+    (one,) = row["collides"]
+    assert one | {"title": sentence, "where": where, "verdict": "contradiction"} == one
+    (rule,) = store.notebook().rules
+    (asked,) = [w for w in api.review_list(store.at()).data["waiting"] if w["what"] == "override"]
+    assert asked["entry"] == rule.id and asked["against"] == one["title"]
+
+
+def test_one_that_collides_with_nothing_says_nothing(laid: Callable[..., Laid], evo: Evo) -> None:
+    store = laid({"memory.md": "# Memory\n"}, lang="en")
+    (store.root.parent / "AGENTS.md").write_text("# Agents\n\n- Never commit to main.\n")
+    ident = said(store, "Always put the unit on every axis")
+    assert "collides" not in evo(store, "review", "accept", ident).out
+    api.undo(store.at())
+    assert api.review_accept(store.at(), [ident]).data["done"][0]["collides"] == []
+    api.undo(store.at())
+    assert api.review_accept(store.at(), [ident], as_="correction").data["done"][0]["collides"] == []  # evidence, no rule
+
+
+@pytest.mark.parametrize("topic", ["branches", "releases"])
+def test_it_names_a_rule_in_force_that_wants_the_opposite(laid: Callable[..., Laid], topic: str) -> None:
+    """Where it takes the place of that rule the answer says so; where a person gave it another topic both stand."""
+    rule = "## branches\n\n- **Preference**: Never commit to main\n- **last_used**: 2026-05-20\n"
+    store = laid({"memory.md": "# Memory\n\n" + rule}, lang="en")
+    said(store, "From now on commit to main")
+    assert "**Topic**: branches" in store.text("review.md")
+    store.write("review.md", store.text("review.md").replace("**Topic**: branches", f"**Topic**: {topic}"))
+    (row,) = api.review_accept(store.at(), [drafted(store)["said"]]).data["done"]
+    found = [(c["title"], c["where"], c["verdict"]) for c in row["collides"]]
+    if topic == "branches":
+        assert (row["because"], found) == ("a rule now, in place of “branches”", [])
+    else:
+        assert (row["because"], found) == ("a rule now", [("branches", "memory.md:3", "contradiction")])

@@ -172,3 +172,24 @@ def test_what_is_staged_is_scored(laid: Callable[..., Laid]) -> None:
     assert best["action"] == "PROMOTE" and best["score"] >= 0.7
     assert last["action"] == "PRUNE" and last["score"] < 0.3 and "no topic" in last["because"]
     assert all({"file", "score", "action"} <= row.keys() for row in found)
+
+
+@pytest.mark.parametrize("words", [{"user_message": None}, {"user_message": 3}, {"user_message": "no", "agent_response": None}])
+def test_what_is_no_text_is_refused_with_a_sentence_or_read_as_nothing(laid: Any, words: dict[str, Any]) -> None:
+    """Catches: an AttributeError in the middle of a caller's hook."""
+    where = laid({"corrections.md": "# Corrections\n"}).at()
+    if isinstance(words["user_message"], str):
+        assert self_improving.capture_correction(**words, where=where).data["signal"] == "correction"
+    else:
+        with pytest.raises(Failure) as refused:
+            self_improving.capture_correction(**words, where=where)
+        assert refused.value.code == 2 and "user_message" in refused.value.message
+
+
+def test_an_error_without_text_is_refused(laid: Any) -> None:
+    where = laid({"corrections.md": "# Corrections\n"}).at()
+    for words in ({"tool": None, "error": "x"}, {"tool": "Bash", "error": None}):
+        with pytest.raises(Failure) as refused:
+            self_improving.capture_error(**words, where=where)
+        assert refused.value.code == 2
+    assert self_improving.capture_error(tool="Bash", command=None, error="boom", fix=None, where=where).data["fix"] is None

@@ -256,3 +256,25 @@ def test_a_store_on_the_network(at_home: Home, monkeypatch: pytest.MonkeyPatch) 
     at_home.installed(at_home.hook())
     monkeypatch.setattr("self_improving.watching.remote", lambda folder: "nfs4")
     assert any("(nfs4)" in because for because in at_home.advice()) and at_home.needs() == []
+
+
+def test_more_rules_of_a_persons_than_is_good(at_home: Home, evo: Callable[..., Ran]) -> None:
+    """A warning, as in `status`: nothing is wrong with the installation."""
+    at_home.installed(at_home.hook())
+    text = "".join(f"## r{n}\n\n- **Preference**: {'say it so ' * 4}{n}\n- **last_used**: 2026-05-20\n\n" for n in range(3))
+    by_agents = "".join(
+        f"## a{n}\n\n- **Preference**: {n}\n- **Source**: agent\n- **last_used**: 2026-05-20\n\n" for n in range(3)
+    )
+    many = ("3 rules of yours are in force, 1 more than the 2 of [rules] cap: all are given, and the more there are the less "
+            "each is heeded")  # fmt: skip
+    title = "one rule of yours is given by title only: together they are over the 75 tokens of budget_tokens"
+    at_home.store.write("memory.md", by_agents)
+    at_home.store.write("evo.toml", "[rules]\ncap = 2\n")
+    assert many not in at_home.advice()  # agents' are no person's
+    at_home.store.write("memory.md", text)
+    assert many in at_home.advice() and title not in at_home.advice() and at_home.needs() == []
+    at_home.store.write("evo.toml", "[load]\nbudget_tokens = 75\n")
+    assert title in at_home.advice() and many not in at_home.advice() and at_home.needs() == []
+    ran = evo(at_home.store, "doctor")
+    assert ran.code == 0 and f"  memory.md: {title}\n    evo tidy, or a larger budget_tokens in evo.toml\n" in ran.out
+    assert api.status(at_home.store.at(NOW)).data["rules"]["by_title"] == 1

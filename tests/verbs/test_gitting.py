@@ -252,3 +252,22 @@ def test_the_hook_runs_on_the_files_of_a_store() -> None:
     )
     assert files.search("self-improving/corrections.md") and files.search("a/self-improving/archive/2026-05.md")
     assert not files.search("README.md") and not files.search("self-improving/.evo/x/y.md")
+
+
+def test_what_is_to_be_committed_is_said_only_where_it_is_new(repository: Repository) -> None:
+    """Catches: a clone told to commit a `.gitattributes` that came with it."""
+    assert "Commit .gitattributes" in repository.install()["next"][0]
+    repository.git("add", "-A")
+    repository.git("commit", "-qm", "x")
+    config = repository.top / ".git" / "config"
+    config.write_text(config.read_text().split("# evo:start")[0])
+    again = repository.install()
+    assert again["next"] == [] and any(f["changed"] for f in again["files"])
+
+
+def test_lint_names_the_file_of_a_conflict_once(evo: Any, laid: Any) -> None:
+    """Catches: `corrections.md:3: corrections.md: …`."""
+    store = laid({"corrections.md": HEAD + "<<<<<<< a\n" + A + "=======\n>>>>>>> b\n"})
+    ran = evo(store, "lint")
+    said = next(line for line in (ran.out + ran.err).split("\n") if "merge conflict" in line)
+    assert ran.code == 1 and said.startswith("corrections.md:3: unresolved merge conflict") and said.count("corrections.md") == 1

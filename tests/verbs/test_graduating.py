@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -206,6 +208,118 @@ def test_a_save_meanwhile_is_decided_on_anew(store: Laid, monkeypatch: pytest.Mo
     assert agents(store).read_bytes().startswith(b"# Saved just now\n") and b"pnpm" in agents(store).read_bytes()
 
 
+LINE = b"a line of the person's\n"
+POINTS = ("intended", "exchanged", "replaced", "synced", "logged", "kept", "noted", "done")
+
+
+def aside(store: Laid) -> list[bytes]:
+    """The saves that could not be taken in, as they are kept."""
+    return [p.read_bytes() for p in sorted((store.root / ".evo/late").glob("*"))]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells whether a file is open for writing")
+@pytest.mark.parametrize("at", POINTS)
+def test_what_an_editor_writes_that_had_the_file_open_is_there(
+    store: Laid, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    """Mutant: the file that was swapped out is let go although somebody has it open, and writes into it next."""
+    held: list[Any] = []
+
+    def reached(point: str) -> None:
+        if point == "prepared" and not held:
+            held.append(agents(store).open("ab"))
+        if point == at and held and not held[0].closed:
+            held[0].write(LINE)
+            held[0].close()
+
+    def waited(seconds: float) -> None:  # what is written while evo waits for it
+        if held and not held[0].closed:
+            held[0].write(LINE)
+            held[0].close()
+
+    monkeypatch.setattr(replace, "_break", reached)
+    monkeypatch.setattr(replace.time, "sleep", waited)
+    graduate(store)
+    assert agents(store).read_bytes().count(LINE) == 1 and agents(store).read_bytes().count(b"pnpm") == 1
+    assert not aside(store)
+
+
+def test_a_file_that_stays_open_is_not_replaced(store: Laid, monkeypatch: pytest.MonkeyPatch) -> None:
+    if sys.platform != "linux":
+        pytest.skip("only Linux tells whether a file is open for writing")
+    monkeypatch.setattr(replace, "_PATIENCE", 0.0)
+    with agents(store).open("ab") as held:
+        with pytest.raises(Failure) as refused:
+            graduate(store)
+        assert refused.value.code == 3 and agents(store).read_bytes() == AGENTS
+        held.write(LINE)
+    assert agents(store).read_bytes() == AGENTS + LINE
+    graduate(store)
+    assert agents(store).read_bytes().startswith(AGENTS + LINE)
+
+
+@pytest.mark.parametrize("at", POINTS[1:4])
+def test_where_the_system_cannot_tell_a_late_save_is_kept_and_said(
+    store: Laid, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    held: list[Any] = []
+
+    def reached(point: str) -> None:
+        if point == "prepared" and not held:
+            held.append(agents(store).open("ab"))
+        if point == at and not held[0].closed:
+            held[0].write(LINE)
+            held[0].close()
+
+    monkeypatch.setattr(replace, "_break", reached)
+    monkeypatch.setattr(replace, "open_elsewhere", lambda file: False)
+    done = api.graduate(store.at(NOW))
+    if LINE not in agents(store).read_bytes():
+        assert aside(store) == [AGENTS + LINE] and any(".evo/late/" in note for note in done.notes)
+
+
+def test_a_save_that_a_kill_leaves_in_evos_hands_is_kept(store: Laid) -> None:
+    """Mutant: what an ended process had swapped out is swept away unread."""
+    saved = AGENTS + LINE
+
+    def act() -> None:
+        def reached(point: str) -> None:
+            if point == "intended":
+                agents(store).write_bytes(saved)
+            if point == "exchanged":
+                os._exit(9)
+
+        replace._break = reached
+        graduate(store)
+
+    child = os.fork()
+    if not child:
+        try:
+            act()
+        finally:
+            os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+    done = store.beat(NOW)
+    if agents(store).read_bytes() != saved:
+        assert aside(store) == [saved] and any(".evo/late/" in note and "AGENTS.md" in note for note in done.notes)
+    assert not list(store.root.parent.rglob(replace.TEMP + "*"))
+
+
+def test_a_file_that_an_undo_takes_away_stays_where_somebody_wrote_into_it(
+    store: Laid, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agents(store).unlink()
+    graduate(store)
+
+    def reached(point: str) -> None:
+        if point == "vanishing":
+            agents(store).write_bytes(LINE)
+
+    monkeypatch.setattr(replace, "_break", reached)
+    api.undo(store.at(NOW))
+    assert agents(store).read_bytes() == LINE
+
+
 def test_codex_reads_no_more_than_32_kib(store: Laid) -> None:
     agents(store).write_bytes(b"x" * 32_500 + b"\n")
     data = graduate(store)
@@ -253,6 +367,65 @@ def test_auto_lets_a_beat_write_once(store: Laid) -> None:
     assert not store.beat(NOW).data["graduated"]  # a person took it back
 
 
+@pytest.mark.parametrize("stops", ["read-only", "no folder", "saved all the time"])
+def test_a_target_that_cannot_be_written_does_not_stop_the_beat(
+    store: Laid, monkeypatch: pytest.MonkeyPatch, stops: str
+) -> None:
+    store.write("evo.toml", TOML.replace('["AGENTS.md"]', '["sub/AGENTS.md"]' if stops == "no folder" else '["AGENTS.md"]')
+                + "auto = true\n")  # fmt: skip
+    rows = (f"## [2026-05-{day} 10:00] tabs {day}\n- **Wrong**: spaces\n- **Right**: Use tabs\n- **Root cause**: haste\n"
+            f"- **Topic**: tabs\n- **last_used**: 2026-05-{day}\n\n" for day in (18, 19, 20))  # fmt: skip
+    store.write("corrections.md", "# Corrections\n\n" + "".join(rows))
+    if stops == "read-only":
+        agents(store).chmod(0o444)
+    saved = 0
+
+    def reached(point: str) -> None:
+        nonlocal saved
+        if point == "prepared" and stops == "saved all the time" and saved < 40:
+            saved += 1
+            agents(store).write_bytes(AGENTS + b"%d\n" % saved)
+
+    monkeypatch.setattr(replace, "_break", reached)
+    data = store.beat(NOW).data
+    assert [r["title"] for r in data["promoted"]] == ["tabs"] and not data["graduated"]
+    assert [p for p in data["problems"] if "the rest of the beat is done" in p["because"]]
+    assert b"pnpm" not in agents(store).read_bytes() and "graduated" not in store.text("memory.md")
+    assert "package manager" in given(store)
+
+
+def test_where_the_store_cannot_be_written_the_beat_fails(store: Laid) -> None:
+    """Mutant: every failure is laid at the target's door, and a beat that did nothing ends well."""
+    store.write("evo.toml", TOML + "auto = true\n")
+    (store.root / "memory.md").chmod(0o444)
+    with pytest.raises(Failure, match=r"memory\.md is marked read-only") as refused:
+        store.beat(NOW)
+    assert refused.value.code == 3 and agents(store).read_bytes() == AGENTS
+
+
+def test_a_pipe_or_a_folder_is_no_target(store: Laid) -> None:
+    """Mutant: it is opened, and evo waits for ever, and the agent whose hook asks with it."""
+    agents(store).unlink()
+    os.mkfifo(agents(store))
+    with pytest.raises(Failure, match="is not a file"):
+        graduate(store)
+    assert store.beat(NOW).data["problems"] and given(store, "codex")
+    agents(store).unlink()
+    with open(agents(store), "wb") as file:
+        file.truncate(17 << 20)
+    with pytest.raises(Failure, match="larger than 16 MiB"):
+        graduate(store)
+
+
+def test_a_rule_that_cannot_stand_there_any_more_is_said_by_the_beat(store: Laid) -> None:
+    graduate(store)
+    store.write("evo.toml", TOML + "auto = true\n")
+    text = agents(store).read_bytes()
+    store.write("memory.md", store.text("memory.md").replace("never with npm", "never with npm -->"))
+    assert any("could close the block" in p["because"] for p in store.beat(NOW).data["problems"])
+    assert agents(store).read_bytes() == text
+
+
 def test_a_rule_that_leaves_takes_its_line_along(store: Laid) -> None:
     graduate(store)
     api.forget(store.at(NOW), rule_of(store))
@@ -290,6 +463,49 @@ def test_a_line_that_another_branch_does_not_have_is_a_question(store: Laid) -> 
     assert "not in AGENTS.md any more" in one["because"]
     api.review_accept(store.at(NOW), [one["id"]])
     assert b"pnpm" in agents(store).read_bytes()
+
+
+def test_it_stays_a_question_however_often_a_beat_looks(store: Laid) -> None:
+    """Mutant: the first look at another commit makes the second one sure that a person deleted the line."""
+    root = store.root.parent
+
+    def git(*words: str) -> None:
+        subprocess.run(["git", "-c", "user.name=n", "-c", "user.email=e", *words], cwd=root, check=True, capture_output=True)
+
+    git("init", "-q")
+    graduate(store)
+    with_it = agents(store).read_bytes()
+    git("add", "AGENTS.md")
+    git("commit", "-qm", "with it")
+    store.beat(NOW)
+    git("checkout", "-qb", "other")
+    agents(store).write_bytes(re.sub(rb"- package manager.*\n", b"- by hand\n", with_it))
+    git("commit", "-qam", "a block without it")
+    for _ in range(3):
+        assert not store.beat(NOW).data["removed"]
+        (one,) = [w for w in api.review_list(store.at(NOW)).data["waiting"] if w["what"] == "graduation"]
+        assert "not in AGENTS.md any more" in one["because"] and "package manager" in given(store, "codex")
+    git("checkout", "-q", "-")
+    store.beat(NOW)
+    assert not [w for w in api.review_list(store.at(NOW)).data["waiting"] if w["what"] == "graduation"]
+    agents(store).write_bytes(re.sub(rb"- package manager.*\n", b"- by hand\n", with_it))
+    assert store.beat(NOW).data["removed"]  # here it is a person's word
+
+
+def test_a_conflict_of_a_merge_is_nobodys_wording(store: Laid) -> None:
+    """Mutant: one side of it is read as what a person made of the line."""
+    graduate(store)
+    store.write("evo.toml", TOML + "auto = true\n")
+    before, line = store.files(), "- package manager: Install with pnpm, never with npm"
+    text = agents(store).read_text("utf-8")
+    sides = f"<<<<<<< Updated upstream\n- package manager: Install with yarn\n=======\n{line}"
+    torn = text.replace(line, sides).replace("<!-- /evo", ">>>>>>> Stashed changes\n<!-- /evo").encode()
+    agents(store).write_bytes(torn)
+    assert any("unresolved merge conflict" in p["because"] for p in store.beat(NOW).data["problems"])
+    with pytest.raises(Failure, match="unresolved merge conflict") as refused:
+        graduate(store)
+    assert refused.value.code == 3 and agents(store).read_bytes() == torn and store.files() == before
+    assert "package manager" in given(store, "codex")
 
 
 # -- crashes

@@ -336,3 +336,97 @@ def test_where_an_entry_came_from_is_read_whether_accepted_or_not(project: Laid,
     entry = project.notebook("2026-05-24").corrections[0]
     origin = origin_of(entry)
     assert origin is not None and origin[:3] == ("self-improving-agent", ".learnings/LEARNINGS.md", "LRN-20260501-001")
+
+
+# -- what a newcomer ran into --------------------------------------------------------------------------------------------
+
+
+def test_a_file_that_is_read_and_holds_no_entry_is_named(evo: Evo, tmp_path: Path, laid: Callable[..., Laid]) -> None:
+    """Catches: a few words around no entry that are neither taken over nor told, however often the beat decides anew."""
+    (tmp_path / "lessons.md").write_text("# Lessons\n\nWe write them down here.\n")
+    project = laid(lang="en")
+    data = imported(evo, project, str(tmp_path / "lessons.md"))
+    assert [r["because"] for r in data["skipped"]] == ["the preface of a file without entries"]
+
+
+def test_projects_beside_a_memory_come_in_whatever_the_folder_is_called(
+    evo: Evo, tmp_path: Path, laid: Callable[..., Laid]
+) -> None:
+    """Catches: a copy of ~/self-improving under another name, of which domains/ and projects/ are passed over in silence."""
+    old = tmp_path / "backup"
+    (old / "projects").mkdir(parents=True)
+    (old / "domains").mkdir()
+    (old / "memory.md").write_text("# Self-Improving Memory\n\n## Confirmed Preferences\n- answer briefly\n")
+    (old / "projects" / "site.md").write_text("## Patterns\n- use pnpm here\n")
+    (old / "domains" / "code.md").write_text("## Patterns\n- tests first\n")
+    (tmp_path / "projects").mkdir()
+    (tmp_path / "projects" / "other.md").write_text("## Patterns\n- nobody's\n")
+    for system, at in (("auto", tmp_path), ("self-improving", old)):
+        project = laid(lang="en", root=tmp_path / f"store-{system}")
+        data = imported(evo, project, str(at), system=system)
+        assert sorted(str(r["title"]) for r in data["imported"]) == ["answer briefly", "tests first", "use pnpm here"]
+    alone = laid(lang="en", root=tmp_path / "store-alone")
+    data = imported(evo, alone, str(old / "projects"), system="self-improving")
+    assert [r["title"] for r in data["imported"]] == ["use pnpm here"]
+
+
+def test_a_folder_in_which_nothing_is_known_is_named(evo: Evo, tmp_path: Path, laid: Callable[..., Laid]) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "plan.md").write_text("# Plan\n\n- later\n")
+    data = imported(evo, laid(lang="en"), str(tmp_path / "notes"), system="midos")
+    assert "no file in it is known as one of midos" in str(data["skipped"][0]["because"])
+
+
+def test_what_went_out_as_json_lines_comes_back_as_it_was(
+    evo: Evo, tmp_path: Path, laid: Callable[..., Laid]
+) -> None:
+    project, fresh = laid(lang="en"), laid(lang="en", root=tmp_path / "fresh")
+    evo(project, "remember", "Deploys", "--rule", "Ask first.\nThen deploy.")
+    evo(project, "correct", "npm", "--wrong", "ran npm", "--right", "use pnpm", "--cause", "habit", "--topic", "tools")
+    out = tmp_path / "out.jsonl"
+    assert evo(project, "export", "jsonl", str(out)).code == 0
+    data = imported(evo, fresh, str(out))
+    assert data["files"][0]["because"] == "lines that `evo export jsonl` wrote" and len(data["imported"]) == 2
+    for file, names in (("memory.md", ("preference", "topic")), ("corrections.md", ("wrong", "right", "cause", "topic"))):
+        (there,), (here,) = project.entries(file), fresh.entries(file)
+        assert there.title == here.title
+        assert [exported(there).value(n) for n in names] == [exported(here).value(n) for n in names]
+        assert here.withheld and not here.confirmations.dates
+    assert imported(evo, fresh, str(out))["imported"] == []
+
+
+def test_an_export_that_is_there_already_names_the_file_once_and_says_how(evo: Evo, project: Laid, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    assert evo(project, "export", "jsonl", str(out)).code == 0
+    said = evo(project, "export", "jsonl", str(out)).err
+    assert said.count("out.jsonl") == 1 and "--force" in said
+
+
+def test_the_history_counts_the_files_that_something_came_from(evo: Evo, project: Laid) -> None:
+    """Catches: every file that was looked at, counted as one that entries came from."""
+    (project.root.parent / ".learnings" / "ERRORS.md").write_text("# Errors\n\n")
+    imported(evo, project)
+    assert "imported 3 entries from 1 file" in evo(project, "history").out
+
+
+def test_a_second_import_is_written_as_the_first(evo: Evo, project: Laid) -> None:
+    """Catches: fields of its author's between two of evo's, taken for a blank line between fields."""
+    imported(evo, project)
+    (project.root.parent / ".learnings" / "ERRORS.md").write_text(
+        "# Errors\n\n## [ERR-20260509-001] build\n\n### Summary\nmake fails\n\n### Suggested Fix\nrun configure\n"
+    )
+    imported(evo, project)
+    *_, last = project.text("corrections.md").split("\n## ")
+    assert "make fails" in last and "\n\n- " not in last.split("\n\n", 1)[1]
+
+
+def test_only_what_cannot_be_read_is_exit_code_three(evo: Evo, tmp_path: Path, laid: Callable[..., Laid]) -> None:
+    """Catches: a script that believes a broken file was imported."""
+    bad = tmp_path / "lessons.md"
+    bad.write_bytes(b"# Lessons\n- \xff\xfe half\n")
+    project = laid(lang="en")
+    ran = evo(project, "import", "lessons", str(bad))
+    assert ran.code == 3 and "not UTF-8" in ran.out + ran.err
+    (tmp_path / "good.md").write_text("- 2026-05-01 ask first\n")
+    assert evo(project, "import", "lessons", str(bad), str(tmp_path / "good.md")).code == 0
+    assert evo(project, "import", "auto", str(tmp_path)).code == 0

@@ -119,6 +119,46 @@ def test_a_drop_without_a_reason_writes_nothing(laid: Lay, tmp_path: Path) -> No
     assert refused.value.code == 4 and store.files() == before
 
 
+@pytest.mark.parametrize("because", ["\u200b", " \u00ad ", "\u202e"])
+def test_a_reason_that_nobody_sees_is_none(laid: Lay, tmp_path: Path, because: str) -> None:
+    store = laid({"memory.md": MEMORY}, lang="en")
+
+    def drop(plan: dict[str, Any]) -> None:
+        rule = plan["merge"][0]["rules"][0]
+        plan |= {"by": "person", "drop": [{"id": rule["id"], "words": rule["words"], "because": because}]}
+
+    with pytest.raises(Failure, match="without a reason"):
+        tidy(store, apply=planned(store, tmp_path, drop))
+
+
+def test_a_reason_is_kept_without_its_secrets_and_not_at_any_length(laid: Lay, tmp_path: Path) -> None:
+    store = laid({"memory.md": MEMORY}, lang="en")
+    secret = "ghp_" + "a1B2c3D4e5" * 4
+
+    def drop(plan: dict[str, Any]) -> None:
+        rule = plan["merge"][0]["rules"][0]
+        plan |= {"by": "person", "drop": [{"id": rule["id"], "words": rule["words"], "because": f"{secret} {'x' * 9000}"}]}
+
+    (gone,) = tidy(store, apply=planned(store, tmp_path, drop))["dropped"]
+    assert len(gone["because"]) < 300
+    assert not any(secret.encode() in data for data in [*store.files().values(), (store.root / ".evo/operations.jsonl").read_bytes()])
+
+
+@pytest.mark.parametrize("more", ["; see @~/notes", "; as @docs/git.md says"])
+def test_a_wording_that_could_not_stay_in_agents_md_refuses_that_move_alone(
+    laid: Lay, tmp_path: Path, more: str
+) -> None:
+    store = laid({"memory.md": MEMORY}, lang="en")
+
+    def word(plan: dict[str, Any]) -> None:
+        plan["merge"][0]["wording"] = ONE + more
+        other = plan["others"][0]
+        plan |= {"by": "person", "drop": [{"id": other["id"], "words": other["words"], "because": "not ours"}]}
+
+    data = tidy(store, apply=planned(store, tmp_path, word))
+    assert "AGENTS.md" in data["refused"][0]["because"] and len(data["dropped"]) == 1
+
+
 def test_a_rule_edited_since_the_plan_refuses_that_group_alone(laid: Lay, tmp_path: Path) -> None:
     store = laid({"memory.md": MEMORY}, lang="en")
     file = planned(store, tmp_path, worded)

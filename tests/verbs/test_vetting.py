@@ -467,7 +467,7 @@ def test_explain_and_status_say_how_a_rule_stands(laid: Lay) -> None:
     one = api.explain(store.at("2026-01-06 12:00"), bad.id).data
     assert one["vet"]["verdict"] == "contradiction" and one["vet"]["held_out"] and one["tokens"] > 0
     two = api.explain(store.at("2026-01-06 12:00"), good.id).data
-    assert two["vet"]["verdict"] == "pass" and any("agent-written: number" in b for b in two["because"])
+    assert two["vet"]["verdict"] == "pass" and two["because"][0].startswith("in force (1 of 15): written by an agent")
     rules = api.status(store.at("2026-01-06 12:00")).data["rules"]
     assert rules["cap"] == 15 and [h["title"] for h in rules["held_out"]] == ["branches"]
     assert rules["instructions"]["files"] == ["AGENTS.md"]
