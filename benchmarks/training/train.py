@@ -246,7 +246,7 @@ def main() -> None:
     if options.figures:
         by_fold = held_out(rows, whole, [fold(row) for row in rows])
         print("five folds:", stages([r.label for r in rows], by_fold), sep="\n")
-        # The additions were written against the weaknesses of a model of the four files, so here they stand aside.
+        # The additions were written against the weaknesses of a model of four files, so here they stand aside.
         core = np.array([row.file != ADDED for row in rows])
         kept = [row for row in rows if row.file != ADDED]
         by_file = held_out(kept, part(whole, core), [row.file for row in kept])

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["MARK", "Said", "Words", "asks", "concedes", "decided", "judged", "own_words", "repeats", "said"]
 
 # How likely a label must be for `said`, which may be wrong now and then, and for `judged`, which a person is asked about.
-ENOUGH = {"correction": 0.70, "preference": 0.60, "praise": 0.52}
-SURE = {"correction": 0.73, "preference": 0.63, "praise": 0.54}
+ENOUGH = {"correction": 0.68, "preference": 0.60, "praise": 0.52}
+SURE = {"correction": 0.70, "preference": 0.63, "praise": 0.54}
 
 
 class Said:
