@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,10 +21,9 @@ from typing import Any, NamedTuple
 from self_improving import api
 from self_improving.core.entries import read_notebook
 from self_improving.core.masking import masked, visible
-from self_improving.importers.cutting import items_of
+from self_improving.core.vocabulary import field_name
 from self_improving.importers.found import META, known_label, label_key
-from self_improving.importers.self_improving import MARKER, is_derived, is_index
-from self_improving.importers.sheets import BULLET, Sheet, boilerplate, cells_of, heading_title, labelled
+from self_improving.importers.sheets import BULLET, Line, cells_of, heading_title, labelled, lines_of
 from self_improving.place import Place
 from self_improving.store import Store
 
@@ -76,7 +76,7 @@ class Row(NamedTuple):
         return abs(self.entries - self.expected) <= max(1, self.expected // 10)
 
 
-def measured(row: dict[str, Any], corpus: Path) -> Row:
+def measured(row: dict[str, Any], corpus: Path, shipped: frozenset[str]) -> Row:
     """Import one file into a fresh store and look at what stands there."""
     file = corpus / row["file"]
     system = SYSTEMS.get(row["kind"].replace("_template", ""), "lessons")
@@ -93,11 +93,23 @@ def measured(row: dict[str, Any], corpus: Path) -> Row:
         assert not again["imported"] and not again["notes"], f"{file} comes in twice"
         book = read_notebook(texts, where.now.date())
         assert not [p for p in book.problems if p.blocks], book.problems
-    said = meaning(masked(visible(file.read_text("utf-8", errors="replace"))))
-    if not data["imported"] and not data["notes"]:
-        said = Counter()  # an empty notebook: its preface is template
+    raw = file.read_bytes()
+    try:
+        original = raw.decode()
+    except UnicodeDecodeError:
+        original = raw.decode("gb18030", "replace")
+    said = meaning(masked(visible(original)), shipped)
     there = words("".join(t.decode() for t in texts.values())) - empty
+    # `[LRN-…] correction` is said by where it stands: an entry of corrections.md is one
+    for word in [w for w in there if w.startswith("原") and field_name(w[1:])]:
+        there[word[1:]] += there[word]  # their `来源`, `事件` where evo has one of its own: `原来源`, `原事件`
+    there["x"] += there["Done"]
+    there["correction"] += sum(e.born == "correction" and e.kind == "correction" for e in book.entries)
+    there["best"] += (proven := sum(e.kind == "best_practice" for e in book.entries))
+    there["practice"] += proven
     lost = said - there
+    if "--words" in sys.argv:
+        print(row["file"], dict(lost), file=sys.stderr)
     return Row(
         row["file"], row["kind"], row["entry_unit"], row["entries_heuristic"], len(data["imported"]), len(data["notes"]),
         sum(len(w) * n for w, n in said.items()), sum(len(w) * n for w, n in lost.items()), seconds,
@@ -109,34 +121,76 @@ def words(text: str) -> Counter[str]:
     return Counter(re.findall(r"[^\W_]+", text))
 
 
-def meaning(text: str) -> Counter[str]:
-    """The words of a text that are neither template nor the name of a field."""
+# What the count leaves out. It asks the importers for the names of fields and for the kind of a line, and for nothing else.
+GAP = re.compile(
+    r"(?i)YYYY|-XXX\b|\bMM-DD\b|HH:MM|\[(?:date|title|topic|name|description|日期|标题|名称|主题|时间)\]"
+    r"|<(?:date|title|日期|标题)>"
+)
+FORMAT = re.compile(
+    r"(?i)^\W*(?:(?:log |entry )*(?:format|template)|examples?|example entry|(?:记录|条目|日志|学习记录)?(?:格式|模板)|示例)"
+)
+COUNTED_LINE = re.compile(  # made by a machine: a run's time, how many lines a file has
+    r"(?i)^\s*(?:[-*] )?(?:last[_ ]\w+[^:]*: *(?:never|none|\S*\d{4}-\d\d-\d\d\S*|HEARTBEAT_OK)?"
+    r"|\S+: \d+ (?:lines|entries)|(?:\S+/ )?\(no [^)]*\))\s*$"
+)
+OFTEN = 3  # files of the corpus that hold a line letter for letter: it came with the tool
+
+
+def of_the_tools(texts: Iterable[str]) -> frozenset[str]:
+    """Lines that several files have in common, as fresh files of a tool do; a label with its value is none of them."""
+    counts: Counter[str] = Counter()
+    for text in texts:
+        counts.update({line.strip() for line in text.split("\n") if line.strip() and not re.search("[:：]", line)})
+    return frozenset(line for line, n in counts.items() if n >= OFTEN)
+
+
+def forms(lines: Sequence[Line]) -> set[int]:
+    """The lines that are a form to fill in: fences and comments with gaps, and what stands under a heading that says format."""
+    found: set[int] = set()
+    at = 0
+    while at < len(lines):
+        end = at + 1
+        if lines[at].kind in ("fence", "comment"):
+            while end < len(lines) and lines[end].kind in ("code", "comment"):
+                end += 1
+            end += lines[at].kind == "fence" and end < len(lines)
+        elif lines[at].kind == "heading" and (FORMAT.match(heading_title(lines[at])) or GAP.search(lines[at].text)):
+            deeper = 9 if FORMAT.match(heading_title(lines[at])) else lines[at].level
+            while end < len(lines) and not (
+                lines[end].kind == "heading" and (lines[end].level <= deeper or re.search(r"\d{4}-\d\d", lines[end].text))
+            ):
+                end += 1
+            found |= set(range(at, end))
+            end = at + 1  # what stands under it may be a form of its own
+        if lines[at].kind in ("fence", "comment") and any(GAP.search(line.text) for line in lines[at:end]):
+            found |= set(range(at, end))
+        at = end
+    return found
+
+
+def meaning(text: str, shipped: frozenset[str]) -> Counter[str]:
+    """The words of a text that are neither the tool's, a form to fill in, the file's title, nor the name of a field."""
     if text.lstrip()[:1] in "{[":
-        return words(re.sub(r"\\u[0-9a-f]{4}", " ", text)) - words(" ".join(re.findall(r'"(\w+)"\s*:', text)))
-    sheet = Sheet(text, lambda when: when.replace(tzinfo=None))
-    items_of(sheet)
-    template = [n for n, taken in enumerate(sheet.taken) if taken == 2]
+        unescaped = re.sub(r"\\u([0-9a-f]{4})", lambda m: chr(int(m[1], 16)), text).replace("\\n", " ")
+        return words(re.sub(r":\s*null\b", ":", unescaped)) - words(" ".join(re.findall(r'"(\w+)"\s*:', text)))
     found: Counter[str] = Counter()
-    index = is_index(text)
-    for n, line in enumerate(sheet.lines):
-        if n in template or line.kind == "rule" or MARKER.match(line.text) or boilerplate(line.text):
+    lines = lines_of(text)
+    empty = forms(lines)
+    title = next((n for n, line in enumerate(lines) if line.kind == "heading"), -1)
+    for n, line in enumerate(lines):
+        if n in empty or line.kind == "rule" or line.text.strip() in shipped or COUNTED_LINE.match(line.text):
             continue
-        if index and line.kind in ("bullet", "row") and is_derived(line.text):
-            continue  # made from the files that it names
-        said = line.text
-        if line.kind == "bullet":
-            said = BULLET.sub("", said)
-        label = labelled(BULLET.sub("", said), free=False) if line.kind in ("text", "bullet") else None
+        if n == title and line.level == 1 and not re.search(r"\d{4}", line.text):
+            continue
+        said = BULLET.sub("", line.text) if line.kind == "bullet" else line.text
+        label = labelled(said, free=False) if line.kind in ("text", "bullet") else None
         found += words(said)
-        for piece in (
-            [label[0]]
-            if label
-            else [heading_title(line)]
-            if line.kind == "heading"
-            else cells_of(said)
-            if line.kind == "row"
-            else []
-        ):
+        pieces = [label[0]] if label else []
+        if line.kind == "heading":
+            pieces = [heading_title(line)]
+        elif line.kind == "row":
+            pieces = cells_of(said)
+        for piece in pieces:
             if known_label(piece.strip("*: ")) or label_key(piece) in META:
                 found -= words(piece)
     return found
@@ -145,7 +199,9 @@ def meaning(text: str) -> Counter[str]:
 def main(arguments: list[str]) -> int:
     """Measure and print."""
     corpus = Path(arguments[0])
-    rows = [measured(json.loads(line), corpus) for line in (corpus / "manifest.jsonl").read_text().split("\n") if line]
+    listed = [json.loads(line) for line in (corpus / "manifest.jsonl").read_text().split("\n") if line]
+    shipped = of_the_tools((corpus / row["file"]).read_text("utf-8", errors="replace") for row in listed)
+    rows = [measured(row, corpus, shipped) for row in listed]
     kinds: dict[str, list[Row]] = {}
     for row in rows:
         kinds.setdefault(row.kind, []).append(row)

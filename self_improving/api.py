@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from self_improving.verbs.counting import stats
     from self_improving.verbs.doctoring import doctor
     from self_improving.verbs.explaining import explain, status
+    from self_improving.verbs.exporting import export
     from self_improving.verbs.graduating import graduate
     from self_improving.verbs.grouping import topics_assign, topics_list, topics_merge, topics_rename, topics_suggest
-    from self_improving.verbs.importing import export, import_
+    from self_improving.verbs.importing import import_
     from self_improving.verbs.installing import install, uninstall
     from self_improving.verbs.laying import init
     from self_improving.verbs.living import cite, forget, pin, restore, unpin
@@ -38,7 +39,8 @@ _ROOMS = {
     "verbs.capturing": ("capture",),
     "verbs.compat": ("assess_pattern_value", "capture_correction", "capture_error", "learning_log"),
     "verbs.grouping": ("topics_assign", "topics_list", "topics_merge", "topics_rename", "topics_suggest"),
-    "verbs.importing": ("export", "import_"),
+    "verbs.exporting": ("export",),
+    "verbs.importing": ("import_",),
     "verbs.installing": ("install", "uninstall"),
     "verbs.laying": ("init",),
     "verbs.living": ("cite", "forget", "pin", "restore", "unpin"),

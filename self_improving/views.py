@@ -524,12 +524,8 @@ def _rules_rows(d: Data) -> list[tuple[Part, ...]]:
         rows.append((("agents'", _DIM), f"{d['agents']} of {cap} rules written by agents"))
     rows += [(("over the cap", _DIM), (f"{w['title']}: {w['because']}", _WARN)) for w in d.get("over_cap") or []]
     if over:
-        rows.append(
-            (
-                ("over", _DIM),
-                (f"{counted(int(d['persons']), 'rule')} of yours, {over} more than {cap}: evo tidy", _WARN),
-            )
-        )
+        yours = f"{counted(int(d['persons']), 'rule')} of yours; the cap is {cap}, but cuts none of yours: evo tidy"
+        rows.append((("over the cap", _DIM), (yours, _WARN)))
     if d.get("by_title"):
         rows.append((("by title", _DIM), f"{counted(int(d['by_title']), 'rule')}, over the token budget"))
     if d.get("overrides"):
@@ -688,7 +684,7 @@ def _topic(d: Data) -> list[Block]:
     return [_line(said), *([_line(_sentence(d["because"]))] if d.get("because") else [])]
 
 
-_WAITS: Final = {
+WAITS: Final = {  # what waits for a person, in their words
     "finding": "finding", "topic": "same topic?", "still_true": "still true?", "override": "override",
     "quarantine": "set aside", "import": "imported", "graduation": "graduate?",
 }  # fmt: skip
@@ -725,7 +721,7 @@ def _report(d: Data) -> list[Block]:
 
 def _review_list(d: Data) -> list[Block]:
     rows: list[tuple[Part, ...]] = [
-        ((str(w["id"]), _ID), (_WAITS.get(str(w["what"]), str(w["what"])), _BOLD), _s(w, "title"),
+        ((str(w["id"]), _ID), (WAITS.get(str(w["what"]), str(w["what"])), _BOLD), _s(w, "title"),
          _s(w, "because"))
         for w in d.get("waiting") or [] if "signals" not in w
     ]  # fmt: skip
@@ -930,8 +926,9 @@ def _told(t: Data) -> list[Block]:
         few = ": too few to tell anything" if before < _FEW else ""
         lines.append(f"at the earlier pace it would have been {float(t.get('expected') or 0):.0f} by now{few}.")
     if corrections:
+        repeat = "repeats" if 1 in (repeats, corrections) else "repeat"
         lines.append(f"{repeats} of {corrections} correction{'s' * (corrections != 1)} "
-                     f"{'repeats' if repeats == 1 else 'repeat'} a rule in force{_percent(repeats, corrections)}.")  # fmt: skip
+                     f"{repeat} a rule in force{_percent(repeats, corrections)}.")  # fmt: skip
     if topics:
         few = ": too few to tell anything" if topics < _FEW else ""
         lines.append(f"{back} of {topics} topic{'s' * (topics != 1)} came back after becoming a rule"

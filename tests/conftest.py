@@ -9,7 +9,15 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from stores import STATE, Laid, Ran
+
+# The same examples on every machine, and none that is too slow only because the machine is busy.
+settings.register_profile(
+    "house", derandomize=True, deadline=None, database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+)  # fmt: skip
+settings.load_profile("house")
 
 
 @pytest.fixture(autouse=True)

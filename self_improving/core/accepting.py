@@ -13,7 +13,7 @@ from self_improving.core.edits import Draft, add_status, one_line, outside_bulle
 from self_improving.core.entries import CORRECTIONS, INDEX, MEMORY, REVIEW, Entry, Notebook
 from self_improving.core.gate import normalised
 from self_improving.core.masking import masked
-from self_improving.core.synthesis import context_of, name_of, tags_of
+from self_improving.core.synthesis import context_of, name_of, quoted, tags_of
 
 _ACCEPTED: Final = {"zh": "用户 {day} 采纳", "en": "accepted by a person on {day}"}
 REPORTS: Final = ("自进化反思报告 ", "Reflection report ")
@@ -87,8 +87,11 @@ def _evidence(notebook: Notebook, finding: Entry) -> Change:
     elif not vocabulary.withholds(heard):
         heard = f"agent: {heard}" if heard else "agent"
     day = _heard_on(finding)
+    right = one_line(finding.value("preference"))
+    no_fault = finding.kind != "correction" and set(quoted(finding.value("event"))) <= {right, ""}  # it only says what is right
     fields = (
-        ("wrong", finding.value("event")), ("right", outside_bullet(finding, "preference")), ("cause", finding.value("why")),
+        ("wrong", "" if no_fault else finding.value("event")),
+        ("right", outside_bullet(finding, "preference")), ("cause", finding.value("why")),
         ("topic", finding.topic or name_of(finding)),
         ("kind", finding.value("kind") if finding.kind != "correction" else ""),
         ("source", heard), ("session", finding.value("session")), ("last_used", day),

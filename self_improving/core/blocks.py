@@ -6,8 +6,10 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-_LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
-_FENCE: Final = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$")
+from self_improving.core.patterns import pattern
+
+_LINE: Final = pattern(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+_FENCE: Final = pattern(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$")
 
 
 class Marks(NamedTuple):

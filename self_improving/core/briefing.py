@@ -1,7 +1,8 @@
 """What an agent is given at session start, within a budget: rules, to confirm, recent corrections, what fits the task.
 
 Law: same store, same day, same bytes. A rule that a person confirmed is given in full or, over the budget, by title; only
-what an agent would not take in at all is left to `evo recall`, and the first line says so. Text from the store stands
+what an agent would not take in at all is left to `evo recall`, and the first line says so. What a merge conflict cuts is
+given to nobody: which side stands is not ours to guess. Text from the store stands
 between two lines that it cannot close.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from itertools import pairwise
 from typing import Any
 
 from self_improving.core import vocabulary
@@ -56,12 +58,12 @@ def by_weight(entry: Entry, today: date) -> tuple[Any, ...]:
 def short_ids(notebooks: Sequence[Notebook]) -> dict[str, str]:
     """Each entry's id, cut to what tells it from all others of the stores that are read."""
     ids = sorted({e.id for n in notebooks for e in n.entries})
-    found = {}
-    for at, ident in enumerate(ids):
-        beside = [ids[n] for n in (at - 1, at + 1) if 0 <= n < len(ids)]
-        length = max((_common(ident, other) + 1 for other in beside), default=0)
-        found[ident] = ident[: max(SHORTEST, length)]
-    return found
+    lengths = dict.fromkeys(ids, SHORTEST)
+    for one, other in pairwise(ids):
+        if one[:SHORTEST] == other[:SHORTEST]:
+            length = _common(one, other) + 1
+            lengths[one], lengths[other] = max(lengths[one], length), max(lengths[other], length)
+    return {ident: ident[:length] for ident, length in lengths.items()}
 
 
 def _common(one: str, other: str) -> int:
@@ -119,9 +121,10 @@ def _chosen(
     for notebook in notebooks:
         day = notebook.today
         loaded = by_itself.get(notebook, frozenset())
-        mine = sorted((r for r in notebook.rules if r.level == 1 and r.id not in loaded), key=lambda r: by_weight(r, day))
+        whole = [r for r in notebook.rules if not r.torn]
+        mine = sorted((r for r in whole if r.level == 1 and r.id not in loaded), key=lambda r: by_weight(r, day))
         agent = [r for r in mine if r.withheld and r.id not in out]
-        for rule in notebook.rules if out else ():
+        for rule in whole if out else ():
             if rule.id in out and rule.withheld and rule.id not in loaded:  # whatever a verdict says, a person's rule stays in
                 _leave(left, out[rule.id], 1)
         _leave(left, vocabulary.phrase("out_over_cap", lang), len(agent) - policy.rules_cap)
@@ -135,14 +138,16 @@ def _chosen(
             vocabulary.phrase("out_unreadable", lang),
             sum(p.file in ("memory.md",) and p.file not in notebook.documents for p in notebook.problems),
         )
-        second = [r for r in notebook.rules if r.level == 2 and not (r.id in out and r.withheld)] if task else []
+        second = [r for r in whole if r.level == 2 and not (r.id in out and r.withheld)] if task else []
         named = indexed_contexts(notebook, second) if second else {}
         patterns += [r for r in second if fits(r, task, named.get(r.id, ""))]
         since = notebook.today - timedelta(days)
-        recent += [
+        late = [
             e for e in notebook.corrections
             if e.day and since <= e.day <= notebook.today and not e.status("promoted") and not e.status("to_confirm")
         ]  # fmt: skip
+        recent += [e for e in late if not e.torn]
+        _leave_torn(left, [*(r for r in notebook.rules if r.id not in loaded), *late], lang)
     recent.sort(key=lambda e: (e.when.isoformat() if e.when else "", e.id), reverse=True)
     return rules, to_confirm, patterns, recent
 
@@ -150,6 +155,13 @@ def _chosen(
 def _leave(left: dict[str, int], why: str, number: int) -> None:
     if number > 0:
         left[why] = left.get(why, 0) + number
+
+
+def _leave_torn(left: dict[str, int], entries: Sequence[Entry], lang: str) -> None:
+    """Say where conflicts are; an entry that stands on both sides of one is one."""
+    for path, line in sorted({(e.file, e.torn) for e in entries if e.torn}):
+        several = {(e.stamp, vocabulary.title_key(e.title)) for e in entries if (e.file, e.torn) == (path, line)}
+        _leave(left, vocabulary.phrase("out_conflict", lang, path=path, line=line), len(several))
 
 
 def fits(entry: Entry, task: str, named: str = "") -> bool:

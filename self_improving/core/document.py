@@ -11,6 +11,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from self_improving.core.patterns import pattern
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
@@ -44,11 +46,19 @@ class Section(NamedTuple):
 
     start: int  # of the heading's line
     heading_end: int  # of the heading's line, without its newline
-    content_end: int  # of the last non-blank line, without its newline
+    content_end: int  # of the last non-blank line that is surely the section's, without its newline
     end: int  # where the next section starts, or the text ends
     level: int
     title: str
     line: int  # of the heading, from 1
+
+
+class Hunk(NamedTuple):
+    """A merge conflict: from its first marker's line to its last one's. What lacks its pair goes on as far as it may."""
+
+    start: int
+    end: int
+    line: int  # of the first marker, from 1
 
 
 class Undecodable(ValueError):
@@ -80,6 +90,7 @@ class Document:
     sections: tuple[Section, ...]
     unclosed: int | None  # line of a fence or HTML block still open where the text ends
     conflicts: tuple[int, ...]  # lines of merge-conflict markers outside fences
+    hunks: tuple[Hunk, ...] = ()  # what stands between them
 
     @property
     def data(self) -> bytes:
@@ -101,14 +112,18 @@ def parse(text: str, *, bom: bool = False, seed: bool = False) -> Document:
     front = _front(flat)
     scan = _scan(flat, front[1] if front else 0)
     headings = [at for at in scan.headings if not flat.startswith(("###", " "), at) or _bounds(flat, at, seed)]
+    sections = tuple(_sections(text, flat, headings))
+    markers = sorted(_conflicts(flat, scan.fences))
+    hunks = tuple(_hunks(flat, markers))
     return Document(
         text=text,
         bom=bom,
         newline=_newline(text),
         front=front,
-        sections=tuple(_sections(text, flat, headings)),
+        sections=_before_hunks(text, flat, sections, markers, hunks) if hunks else sections,
         unclosed=None if scan.unclosed is None else flat.count("\n", 0, scan.unclosed) + 1,
-        conflicts=tuple(sorted(_conflicts(flat, scan.fences))),
+        conflicts=tuple(marker.line for marker in markers),
+        hunks=hunks,
     )
 
 
@@ -199,9 +214,9 @@ _STOP = re.compile(
     )""",
     re.VERBOSE,
 )
-_CUT = re.compile(r"\n#{1,6}[ \t]")
-_SEED_TITLE = re.compile(r"[ ]*#{3}[ \t]+P\d+:")
-_SEED_LINE = re.compile(
+_CUT = pattern(r"\n#{1,6}[ \t]")
+_SEED_TITLE = pattern(r"[ ]*#{3}[ \t]+P\d+:")
+_SEED_LINE = pattern(
     r"[^\n]*\n(?:[ \t]*\n)*(?:category|source|why|generalize|context|tags)[ \t]*[:：]", re.IGNORECASE
 )
 
@@ -290,7 +305,7 @@ def _settled(padded: str, sure: int, odd: int) -> tuple[int, _Scan]:
 
 
 _RAW_HTML = tuple(
-    (re.compile(opening, re.IGNORECASE), re.compile(closing, re.IGNORECASE))
+    (pattern(opening, re.IGNORECASE), pattern(closing, re.IGNORECASE))
     for opening, closing in (
         (r"<(?:script|pre|style|textarea)(?=[\s>]|$)", r"</(?:script|pre|style|textarea)>"),
         (r"<!--", r"-->"),
@@ -363,15 +378,21 @@ def _sections(text: str, flat: str, headings: list[int]) -> Iterator[Section]:
         yield Section(start, heading_end, content_end, end, level, title.strip(" \t"), line)
 
 
-_CONFLICT = re.compile(r"\n(?:(<{7}|\|{7}|>{7})(?=[ \n]|\Z)|(={7})[ \t]*(?=\n|\Z))")
+_CONFLICT = pattern(r"\n(?:(<{7}|\|{7}|>{7})(?=[ \n]|\Z)|(={7})[ \t]*(?=\n|\Z))")
 
 
-def _conflicts(flat: str, fences: list[tuple[int, int]]) -> Iterator[int]:
+class _Marker(NamedTuple):
+    line: int
+    start: int  # of its line
+    kind: str  # one of `<|=>`
+
+
+def _conflicts(flat: str, fences: list[tuple[int, int]]) -> Iterator[_Marker]:
     """Lines of markers; a lone `=======` underlines a heading, so it counts between the outer two only."""
     if not ("<<<<<<<" in flat or ">>>>>>>" in flat or "|||||||" in flat):
         return
     line, counted, ours = 1, 0, False
-    middle: list[int] = []
+    middle: list[_Marker] = []
     ahead = sorted(fences, reverse=True)
     for marker in _CONFLICT.finditer("\n" + flat):
         at = marker.start()
@@ -380,15 +401,76 @@ def _conflicts(flat: str, fences: list[tuple[int, int]]) -> Iterator[int]:
         if ahead and ahead[-1][0] <= at:
             continue
         line, counted = line + flat.count("\n", counted, at), at
-        if marker[2]:
-            middle += [line] * ours
+        kind = (marker[1] or marker[2])[0]
+        found = _Marker(line, at, kind)
+        if kind == "=":
+            middle += [found] * ours
             continue
-        kind = marker[1][0]
         if kind == ">":
             yield from middle
         if kind != "|":
             ours, middle = kind == "<", []
-        yield line
+        yield found
+
+
+def _hunks(flat: str, markers: list[_Marker]) -> Iterator[Hunk]:
+    """What stands between markers. One that lacks its pair takes all that may belong to it: nobody knows where it ends."""
+    opened: list[_Marker] = []
+    done = 0
+    for marker in markers:
+        if marker.kind == "<":
+            opened.append(marker)
+        elif marker.kind == ">":
+            first = opened.pop() if opened else _Marker(marker.line, done, "<")
+            if not opened:
+                done = _line_end(flat, marker.start)
+                yield Hunk(first.start, done, first.line)
+        elif not opened:
+            yield Hunk(marker.start, _line_end(flat, marker.start), marker.line)
+    if opened:
+        yield Hunk(opened[0].start, len(flat), opened[0].line)
+
+
+def _before_hunks(
+    text: str, flat: str, sections: tuple[Section, ...], markers: list[_Marker], hunks: tuple[Hunk, ...]
+) -> tuple[Section, ...]:
+    """The sections, those that are whole before a conflict without its markers: whatever is taken of it, it begins anew."""
+    starts = {section.start for section in sections} | {len(flat)}
+
+    def begins_anew(hunk: Hunk) -> bool:
+        inside = [m for m in markers if hunk.start <= m.start < hunk.end]
+        if [inside[0].kind, inside[-1].kind] != ["<", ">"] or sum(m.kind == "<" for m in inside) > 1:
+            return False
+        firsts = [_not_blank(flat, _line_end(flat, m.start)) for m in inside if m.kind != "|"]  # nobody takes the base
+        edges = {m.start for m in inside}
+        return all(at in starts for at in firsts if at not in edges) and (
+            firsts[-1] in starts or not any(at in edges for at in firsts[:-1])
+        )
+
+    cut = {hunk.start for hunk in hunks if begins_anew(hunk)}
+    found = []
+    for section in sections:
+        at = min((at for at in cut if section.heading_end <= at < section.content_end), default=0)
+        if at:
+            end = flat.find("\n", len(flat[:at].rstrip(" \t\n")))
+            section = section._replace(content_end=_before_pair(text, end))
+        found.append(section)
+    return tuple(found)
+
+
+def _not_blank(flat: str, at: int) -> int:
+    """Where the first line begins, after the one that ends at `at`, that is not blank; or where the text ends."""
+    rest = flat[at:].lstrip(" \t\n")
+    first = len(flat) - len(rest)
+    return flat.rfind("\n", 0, first) + 1 if rest else len(flat)
+
+
+def torn(doc: Document, section: Section) -> int:
+    """The line of the conflict that a section stands in or is cut by, or 0: what it says is then not decided."""
+    for hunk in doc.hunks:
+        if section.start < hunk.end and hunk.start < section.content_end:
+            return hunk.line
+    return 0
 
 
 # --- fields ----------------------------------------------------------------------------------------------------------
@@ -409,15 +491,15 @@ _ITEM = re.compile(
     (?= \Z | \n (?: [ \t]*+ (?: \n | \Z ) | [-+*][ ] | ``` | ~~~ ) )""",
     re.VERBOSE,
 )
-_PROSE = re.compile(
+_PROSE = pattern(
     r"""\n (?: [ \t]*+ \n )*+ (?: \Z | (?! [ \t<] | [-+*] (?: [ \t\n] | \Z ) | ``` | ~~~ ) [^\n]++ )""",
     re.VERBOSE,
 )
-_FENCE = re.compile(r"\n(?:[ \t]*+\n)*+(?P<indent>)(?P<fence>`{3,}+(?=[^`\n]*+(?:\n|\Z))|~{3,}+)[^\n]*+")
-_BULLET = re.compile(rf"[ ]{{0,3}} [-+*] (?: [ ]{{1,4}} | [ ]?\t ) (?! [ \t] ) {_LABEL} (?P<value>)", re.VERBOSE)
+_FENCE = pattern(r"\n(?:[ \t]*+\n)*+(?P<indent>)(?P<fence>`{3,}+(?=[^`\n]*+(?:\n|\Z))|~{3,}+)[^\n]*+")
+_BULLET = pattern(rf"[ ]{{0,3}} [-+*] (?: [ ]{{1,4}} | [ ]?\t ) (?! [ \t] ) {_LABEL} (?P<value>)", re.VERBOSE)
 _SEED_LABEL = r"[^\W\d_][\w \t/&'’-]{0,23}[:：](?!//)"
-_SEED_FORM = re.compile(rf"\n(?:[ \t]*\n)*(?P<lines>(?:{_SEED_LABEL}[^\n]*\n)+)---+[ \t]*(?=\n|\Z)")
-_SEED_FIELD = re.compile(r"(?P<stars>)(?P<lines>)(?P<plain>[^\n:：]+)[:：][ \t]*(?P<value>)[^\n]*")
+_SEED_FORM = pattern(rf"\n(?:[ \t]*\n)*(?P<lines>(?:{_SEED_LABEL}[^\n]*\n)+)---+[ \t]*(?=\n|\Z)")
+_SEED_FIELD = pattern(r"(?P<stars>)(?P<lines>)(?P<plain>[^\n:：]+)[:：][ \t]*(?P<value>)[^\n]*")
 
 
 def fields(doc: Document, section: Section) -> tuple[Field, ...]:
@@ -498,9 +580,9 @@ def _placed(text: str, base: int, found: list[Field]) -> tuple[Field, ...]:
 
 # --- front matter ----------------------------------------------------------------------------------------------------
 
-_FRONT_OPEN = re.compile(r"---[ \t]*\n")
-_FRONT_CLOSE = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE)
-_FRONT_KEY = re.compile(r"[ ]*[^\s#:>|<*+`\[-].*?:(?:[ \t]|$)")
+_FRONT_OPEN = pattern(r"---[ \t]*\n")
+_FRONT_CLOSE = pattern(r"^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE)
+_FRONT_KEY = pattern(r"[ ]*[^\s#:>|<*+`\[-].*?:(?:[ \t]|$)")
 
 
 def _front(flat: str) -> tuple[int, int] | None:

@@ -11,10 +11,11 @@ from typing import Final, NamedTuple
 from self_improving.core import vocabulary
 from self_improving.core.document import Edit, Field, parse
 from self_improving.core.entries import Entry, Notebook, Status
+from self_improving.core.patterns import pattern
 
-_CONTROL: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u0085\u2028\u2029\ufeff]")
-_BLANK_END: Final = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r)\Z")  # `\r\n` is one line end, not two
-_SEPARATOR: Final = re.compile(r"[0-9日０-９]\s*([，、,;；]\s*)[0-9０-９]")
+_CONTROL: Final = pattern("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u0085\u2028\u2029\ufeff]")
+_BLANK_END: Final = pattern(r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r)\Z")  # `\r\n` is one line end, not two
+_SEPARATOR: Final = pattern(r"[0-9日０-９]\s*([，、,;；]\s*)[0-9０-９]")
 
 
 class Style(NamedTuple):

@@ -10,7 +10,8 @@ from hashlib import sha256
 from typing import Final, Literal, NamedTuple
 
 from self_improving.core import vocabulary
-from self_improving.core.document import Document, Field, Section, Undecodable, fields, line_of, read, seed_fields
+from self_improving.core.document import Document, Field, Section, Undecodable, fields, line_of, read, seed_fields, torn
+from self_improving.core.patterns import pattern
 
 Born = Literal["correction", "preference", "pattern", "reflection", "finding"]
 Localise = Callable[[datetime], datetime]
@@ -27,13 +28,13 @@ INDEX: Final = "patterns/index.md"
 _BORN: Final[Mapping[str, Born]] = {
     CORRECTIONS: "correction", MEMORY: "preference", "principles.md": "preference", REFLECTIONS: "reflection",
 }  # fmt: skip
-_ORIGIN: Final = re.compile(r"^((?:patterns/)?(?!\.)[^\s/]+\.md)\s+(\d{4}-\d{2}-\d{2})\s+(.+)$")
-_CODE: Final = re.compile(r"^(P\d{1,6}|[A-Z]{2,5}-\d{8}-[A-Z0-9]{3,4})\b\s*[:：.\-—]?\s*")
-_CLOSING: Final = re.compile(r"(^|[ \t])\\(\\*#+)$")
-_COUNT: Final = re.compile(r"^\s*([0-9０-９]+)\s*(?:次|times?)?\s*(?:([（(])(.*?)([）)]))?", re.S)
-_STATUS_PART: Final = re.compile(r"[^,，、;；\r\n]+")
-_BULLET: Final = re.compile(r"\s*(?:[-*+][ \t]+)?")
-_NOT_A_WORD: Final = re.compile(r"[\s:：]*[（(]?\s*[0-9０-９]{4}\D[0-9０-９]{1,2}\D[0-9０-９]{1,2}日?\s*[）)]?")  # a status's date
+_ORIGIN: Final = pattern(r"^((?:patterns/)?(?!\.)[^\s/]+\.md)\s+(\d{4}-\d{2}-\d{2})\s+(.+)$")
+_CODE: Final = pattern(r"^(P\d{1,6}|[A-Z]{2,5}-\d{8}-[A-Z0-9]{3,4})\b\s*[:：.\-—]?\s*")
+_CLOSING: Final = pattern(r"(^|[ \t])\\(\\*#+)$")
+_COUNT: Final = pattern(r"^\s*([0-9０-９]+)\s*(?:次|times?)?\s*(?:([（(])(.*?)([）)]))?", re.S)
+_STATUS_PART: Final = pattern(r"[^,，、;；\r\n]+")
+_BULLET: Final = pattern(r"\s*(?:[-*+][ \t]+)?")
+_NOT_A_WORD: Final = pattern(r"[\s:：]*[（(]?\s*[0-9０-９]{4}\D[0-9０-９]{1,2}\D[0-9０-９]{1,2}日?\s*[）)]?")  # a status's date
 
 
 class Problem(NamedTuple):
@@ -111,6 +112,11 @@ class Entry:
     def line(self) -> int:
         """The 1-based line of the heading."""
         return self.section.line
+
+    @property
+    def torn(self) -> int:
+        """The line of the merge conflict that the entry stands in or is cut by, or 0."""
+        return torn(self.doc, self.section)
 
     @property
     def text(self) -> str:

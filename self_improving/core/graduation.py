@@ -287,7 +287,9 @@ def read_back(notebook: Notebook, seen: Sequence[View], known: Known, *, trust: 
         if not found:
             had = [one for one in seen if one.block and known.get(one.name, {}).get(rule.id)]
             looked = {name for name, ids in known.items() if ids.get(rule.id)}
-            (deleted if trust and had and looked == {one.name for one in had} else missing).append(rule)
+            named = any(f"[{rule.id}]" in p.text for one in seen for p in one.pieces)  # in what is no line of a rule any more
+            gone = trust and had and not named and looked == {one.name for one in had}
+            (deleted if gone else missing).append(rule)
             continue
         new = _new_words(rule, found, known)
         if new:
@@ -361,7 +363,7 @@ def written(notebook: Notebook, seen: View, known: Known) -> Written:
     for piece in seen.pieces:
         if piece in at:
             rule = at[piece]
-            if _said(rule, piece) != words_of(rule) and piece.said != _shown(rule):
+            if not rule.torn and _said(rule, piece) != words_of(rule) and piece.said != _shown(rule):
                 texts.append(_line(rule) + _blanks(piece))
                 reworded.append(rule.id)
             else:
@@ -372,7 +374,7 @@ def written(notebook: Notebook, seen: View, known: Known) -> Written:
         else:
             texts.append(piece.text)
             last = len(texts) if piece.bullet else last
-    new = [r for r in rules.values() if r not in at.values()]
+    new = [r for r in rules.values() if r not in at.values() and not r.torn]
     lines = [_line(r) for r in new]
     if new and not "".join(texts).strip():
         texts, last = [_HEADS["zh" if notebook.lang == "zh" else "en"]], 1

@@ -114,8 +114,9 @@ def made(notebook: Notebook) -> str:
     rows: list[tuple[str, str, str, str, tuple[Entry, ...]]] = []
     for topic in sorted(known(notebook).values(), key=lambda t: max(map(_day, t.evidence), default=""))[-MOST:]:
         about = topic.evidence[-5:] or ((topic.rule,) if topic.rule else ())
-        rows.append(("T", "", topic.name, "", about))
-    rows += [("R", r.id, r.title, rule_line(r)[:_LINE], (r,)) for r in notebook.rules[-MOST:]]
+        if not any(entry.torn for entry in about):
+            rows.append(("T", "", topic.name, "", about))
+    rows += [("R", r.id, r.title, rule_line(r)[:_LINE], (r,)) for r in notebook.rules[-MOST:] if not r.torn]
     space = Space(counted(parts_of(entry)) for *_, about in rows for entry in about)
     vectors, at = space.vectors, 0
     lines: list[str] = []

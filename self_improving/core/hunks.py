@@ -4,15 +4,16 @@ Law: `applied(old, difference(old, new), exact=True) == new`, and the inverted h
 changed since, a hunk goes to the one place that still looks the way it knew it, or nowhere.
 """
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from self_improving.core.patterns import pattern
+
 CONTEXT = 3
 _DEPTH = 64  # of the recursion between anchors; a gap deeper than that is one hunk
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
+_LINE = pattern(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 
 
 class Hunk(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
@@ -10,9 +9,10 @@ from self_improving.core.changes import Change
 from self_improving.core.document import Edit
 from self_improving.core.edits import one_line
 from self_improving.core.entries import INDEX, Entry, Notebook
+from self_improving.core.patterns import pattern
 
-_LINE: Final = re.compile(r"([^\r\n]*)(\r\n|\n|\r|$)")
-_NAMES: Final = re.compile(r"[-*+] (.*?) \| file: ?(\S+\.md)(?: \| context: ?(.*))?$")
+_LINE: Final = pattern(r"([^\r\n]*)(\r\n|\n|\r|$)")
+_NAMES: Final = pattern(r"[-*+] (.*?) \| file: ?(\S+\.md)(?: \| context: ?(.*))?$")
 
 
 class _Named(NamedTuple):

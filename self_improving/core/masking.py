@@ -357,6 +357,46 @@ def _flagged(match: Match[str]) -> Span | None:
     return None if len(value) < 4 or _stands_in(value) or value.startswith("-") else (at, at + len(value))
 
 
+# What people say behind a flag that they speak of: `the --token flag`, `--password when asked`.
+_SPOKEN: Final = frozenset(
+    "flag flags option options argument arguments parameter parameters switch header headers cookie cookies variable setting "
+    "with from when then that which instead because while where will would does into until unless before after also only "
+    "like here there this these they your have has been both either without itself works fails needs takes expects".split()
+)
+
+
+def _speaks(value: str) -> bool:
+    """Whether a value is a word of prose, and no more."""
+    said = value.strip("\"'").rstrip(".,;:!?)…。，；：！？）")
+    plain = all(c.isalpha() or c in "-'’/" for c in said)
+    return plain and (said == said.lower() or said == said.capitalize() or (said == said.upper() and len(said) < 12))
+
+
+def _behind_flag(match: Match[str]) -> Span | None:
+    """What stands behind `--token`: a word of prose is none where the flag is a name (`x-auth-token header`) or spoken of."""
+    given = "=" in match.string[match.start(1) - 3 : match.start(1)]
+    if not given and _speaks(match[1]):
+        before = match.string[max(match.start() - 6, 0) : match.start()]
+        word = match[1].strip("\"'").rstrip(".,;:!?)")
+        if (
+            before[-1:].isalnum()
+            or before[-1:] == "_"
+            or word.casefold() in _SPOKEN
+            or not word.isascii()
+            or before.casefold().endswith((" the ", " a ", " an ", " its "))
+            or before.casefold() in ("the ", "a ", "an ", "its ")
+        ):
+            return None
+    return _flagged(match)
+
+
+def _behind_login(match: Match[str]) -> Span | None:
+    """`login me password x` of a file for a program; in prose (`the login form password check`) a plain word is none."""
+    before = match.string[max(match.start() - 300, 0) : match.start()].split()
+    listed = before[-2:-1] == ["machine"] or before[-1:] == ["default"]
+    return None if not listed and _speaks(match[1]) else _flagged(match)
+
+
 def _in_address(match: Match[str]) -> Span | None:
     value = match[1]
     if (
@@ -468,9 +508,9 @@ _ROWS: Final[tuple[tuple[str, tuple[str, ...], str, Check], ...]] = (
     ("password", _GIVEN, "(?i:" + _NAMES + ")" + "(?i:" + _ASSIGNED_BY + ")" + _VALUE, _assigned),
     ("password", ("--pass", "--token", "--secret", "--api", "-password", "-token", "-secret", "sshpass", "-key "),
      r"(?:--?[a-z]{0,20}-{0,1}(?:password|passwd|passphrase|token|secret|api-?key|access-?key|secret-?key)|sshpass[ \t]{1,3}-p)"
-     r"[ \t=]{1,3}(\"[^\"\n]{4,300}\"|'[^'\n]{4,300}'|[^\s\"'`]{4,})", _flagged),
+     r"[ \t=]{1,3}(\"[^\"\n]{4,300}\"|'[^'\n]{4,300}'|[^\s\"'`]{4,})", _behind_flag),
     ("password", ("curl", "wget"), r"[ \t](?:-u|--user)[ \t=]{0,3}[\"']?[^\s:\"']{1,100}:([^\s\"']{3,})", _flagged),
-    ("password", ("login ",), r"login[ \t\n]{1,5}\S{1,200}[ \t\n]{1,5}password[ \t\n]{1,5}(\S{4,})", _flagged),
+    ("password", ("login ",), r"login[ \t\n]{1,5}\S{1,200}[ \t\n]{1,5}password[ \t\n]{1,5}(\S{4,})", _behind_login),
     ("id number", _shapes(_RUN, "000000~00000000"), _NUMBER_START + r"[1-9]\d{5}[ -]?\d{8}[ -]?\d{3}[\dXx]" + _NUMBER_END, _resident),
     ("social security number", _shapes("000-00-0000"), _NUMBER_START + r"(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}" + _NUMBER_END, _all),
     ("card number", _shapes(_RUN, "0000~0000~0000", "0000~000000~0000"),
@@ -669,7 +709,8 @@ def _given(folded: str) -> Iterator[int]:
             if folded[at + size : at + size + 14].lstrip("\\\"'`]*”」 \t").startswith(_GIVERS):
                 before = folded[max(at - 16, 0) : at] if name in ("key", "base") else "…"
                 known = ("key",) if name == "base" else _KEYS
-                if not before.isascii() or before.rstrip(" _-").endswith(known):
+                word = before.rstrip(" _-")
+                if word[-1:] > "\x7f" or word.endswith(known):
                     yield at
             at = folded.find(name, at + 1)
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
 from self_improving.core import vocabulary
 from self_improving.core.document import (
@@ -24,46 +24,35 @@ from self_improving.core.document import (
     read,
     spliced,
 )
-from self_improving.core.edits import add_confirmations
 from self_improving.core.entries import (
     INDEX,
     REVIEW,
     STATE,
-    Confirmations,
     Entry,
     born_in,
     read_notebook,
     sets_aside,
 )
-from self_improving.core.hunks import difference, lines
+from self_improving.core.merging_entry import entry_merged
+from self_improving.core.merging_lines import (
+    LINE,
+    LINE_END,
+    Merged,
+    Settled,
+    by_lines,
+    content_end,
+    gap_merged,
+    kept_from_both,
+    lines_merged,
+    pick,
+    prose_merged,
+)
 from self_improving.core.reconciliation import at_odds, substance
 from self_improving.core.state import generated
 
-OURS: Final = "<<<<<<< ours"
-MIDDLE: Final = "======="
-THEIRS: Final = ">>>>>>> theirs"
 _FOLDERS: Final = ("patterns", "archive")
-_BLANKS: Final = re.compile(r"(?:[ \t]*(?:\r\n|\r|\n))*")
-_LINE: Final = re.compile(r"[^\r\n]*")
-_LINE_END: Final = re.compile(r"\r\n?|\n")
-_DATED_PART: Final = re.compile(r"[;；、]\s*(?=\d{4}-\d{2}-\d{2} )")
-_DATE: Final = re.compile(r"[0-9０-９]{4}[-/年][0-9０-９]{1,2}[-/月][0-9０-９]{1,2}日?")
-_COUNTED: Final = re.compile(r"(\s*)([0-9０-９]+)(\s*(?:次|times?)?\s*[（(]\s*)(.*?)(\s*[）)].*)", re.DOTALL)
-_BARE_COUNT: Final = re.compile(r"(\s*)([0-9０-９]+)(?![0-9０-９]|[-/年])(.*)", re.DOTALL)
-_BETWEEN_WORDS: Final = re.compile(r"[ \t,，、;；]*")
 _LABEL: Final = re.compile(r"(?:[-*+][ \t]+)?(?:\*\*|__)?([^*:：]{1,40}?)[ \t]*(?:[:：]|\*\*|__)")
 _KEPT: Final = frozenset({"last_used", "status", "confirmations", "source"})
-
-T = TypeVar("T")
-
-
-class Merged(NamedTuple):
-    """What became of three texts."""
-
-    data: bytes
-    conflicts: int = 0  # places left to a person, between markers
-    doubt: str = ""  # why it was merged by lines, or not at all, and not by entries
-    binary: bool = False  # no text: ours, as git leaves it
 
 
 class _Doubt(Exception):
@@ -83,7 +72,7 @@ def merged(path: str, base: bytes, ours: bytes, theirs: bytes) -> Merged:
         if place == STATE:
             return _state(base, ours, theirs)
         if place == INDEX:
-            return _by_lines(base, ours, theirs, "", _index_lines)
+            return by_lines(base, ours, theirs, "", _index_lines)
         if born_in(place) or sets_aside(place) or place == REVIEW:
             return _by_entries(place, base, ours, theirs)
     except Undecodable as bad:
@@ -99,93 +88,6 @@ def store_path(path: str) -> str:
     return "/".join(parts[-2:] if len(parts) > 1 and parts[-2] in _FOLDERS else parts[-1:])
 
 
-def _pick(base: T, ours: T, theirs: T) -> T:
-    """What one side made of a value that the other left alone; ours where both changed it."""
-    return theirs if base == ours else ours
-
-
-# -- by lines ----------------------------------------------------------------------------------------------------------
-
-_Both = Callable[
-    [list[str], list[str], list[str]], "list[str] | None"
-]  # base, ours, theirs → what stands; None: conflict
-
-
-def by_lines(base: bytes, ours: bytes, theirs: bytes, doubt: str) -> Merged:
-    """A three-way merge of lines, with markers where both sides changed the same ones."""
-    return _by_lines(base, ours, theirs, doubt)
-
-
-def _by_lines(base: bytes, ours: bytes, theirs: bytes, doubt: str, both: _Both | None = None) -> Merged:
-    old, mine, other = (data.decode("utf-8", "surrogateescape") for data in (base, ours, theirs))
-    text, conflicts = _lines_merged((old, mine, other), "\r\n" if "\r\n" in mine else "\n", both)
-    return Merged(text.encode("utf-8", "surrogateescape"), conflicts, doubt)
-
-
-def _lines_merged(texts: Iterable[str], newline: str, both: _Both | None = None) -> tuple[str, int]:
-    """The merged text and how many conflicts stand in it."""
-    base, ours, theirs = texts
-    held = lines(base)
-    mine, other = (
-        [(h.line, h.line + len(lines(h.old)), lines(h.new)) for h in difference(base, text)] for text in (ours, theirs)
-    )
-    out: list[str] = []
-    done = conflicts = 0
-    while mine or other:
-        start = end = min(spans[0][0] for spans in (mine, other) if spans)
-        taken: tuple[list[_Span], list[_Span]] = ([], [])
-        while any(
-            spans and spans[0][0] <= end for spans in (mine, other)
-        ):  # what overlaps or touches is looked at together
-            for spans, into in zip((mine, other), taken, strict=True):
-                while spans and spans[0][0] <= end:
-                    into.append(spans.pop(0))
-                    end = max(end, into[-1][1])
-        out += held[done:start]
-        was, (a, b) = held[start:end], (_with(held, start, end, spans) for spans in taken)
-        if a == b or was == b:
-            out += a
-        elif was == a:
-            out += b
-        elif both is not None and (found := both(was, a, b)) is not None:
-            out += found
-        else:
-            out.append(_conflict("".join(a), "".join(b), newline) + newline)
-            conflicts += 1
-        done = end
-    out += held[done:]
-    for n, line in enumerate(out[:-1]):  # a last line without an end that is no longer the last
-        if line[-1] not in "\r\n":
-            out[n] = line + newline
-    return "".join(out), conflicts
-
-
-_Span = tuple[int, int, list[str]]
-
-
-def _with(held: Sequence[str], start: int, end: int, spans: Iterable[_Span]) -> list[str]:
-    out, at = [], start
-    for first, last, new in spans:
-        out += [*held[at:first], *new]
-        at = last
-    return [*out, *held[at:end]]
-
-
-def _conflict(ours: str, theirs: str, newline: str) -> str:
-    """Both texts between markers, from line start to line end; no line end behind the last marker."""
-    parts = [OURS, newline]
-    for text, mark in ((ours, MIDDLE + newline), (theirs, THEIRS)):
-        parts += [text, "" if not text or text.endswith(("\r", "\n")) else newline, mark]
-    return "".join(parts)
-
-
-def _kept_from_both(base: list[str], ours: list[str], theirs: list[str]) -> list[str]:
-    """Lines as a set: what either side added, without what either took out."""
-    gone = {line for line in base if line not in ours or line not in theirs}
-    first = [line for line in ours if line not in gone]
-    return [*first, *(line for line in theirs if line not in base and line not in ours)]
-
-
 def _index_lines(base: list[str], ours: list[str], theirs: list[str]) -> list[str] | None:
     """Lines of `patterns/index.md`: a line that both sides reworded is a conflict, everything else a set."""
 
@@ -196,7 +98,7 @@ def _index_lines(base: list[str], ours: list[str], theirs: list[str]) -> list[st
     both = was.keys() & mine.keys() & other.keys()
     if any(len({was[key], mine[key], other[key]}) == 3 for key in both):
         return None
-    return _kept_from_both(base, ours, theirs)
+    return kept_from_both(base, ours, theirs)
 
 
 # -- heartbeat-state.md --------------------------------------------------------------------------------------------------
@@ -213,7 +115,7 @@ def _state(base: bytes, ours: bytes, theirs: bytes) -> Merged:
         return Merged(theirs)
     span = generated(text)
     block = text[span[0] : span[1]] if span else ""
-    own, _ = _lines_merged((_beside(doc, block, mine) for doc in docs), mine.newline, _kept_from_both)
+    own, _ = lines_merged((_beside(doc, block, mine) for doc in docs), mine.newline, kept_from_both)
     text = _front_of(mine) + own
     try:
         said, also = (front_values(doc) for doc in (mine, other))
@@ -239,7 +141,7 @@ def _beside(doc: Document, block: str, like: Document) -> str:
     span = generated(doc.text)
     text = doc.text if span is None else doc.text[: span[0]] + block + doc.text[span[1] :]
     text = text[len(_front_of(doc)) :]
-    return text if doc.newline == like.newline else _LINE_END.sub(like.newline, text)
+    return text if doc.newline == like.newline else LINE_END.sub(like.newline, text)
 
 
 # -- by entries ----------------------------------------------------------------------------------------------------------
@@ -278,27 +180,27 @@ class _Node(NamedTuple):
 
 def _by_entries(place: str, base: bytes, ours: bytes, theirs: bytes) -> Merged:
     docs = _evened([read(data) for data in (base, ours, theirs)])
-    newline = next((doc.newline for doc in docs[1:] if _LINE_END.search(doc.text)), "\n")
+    newline = next((doc.newline for doc in docs[1:] if LINE_END.search(doc.text)), "\n")
     sides = [_side(place, doc) for doc in docs]
     old, mine, other = sides
     nodes = _nodes(old, mine, other)
     stays = {node: _settled(node, sides, newline) for node in nodes}
     kept = [n for n in nodes if stays[n] is not None]
     order = _order(_with_headings(kept, nodes, sides) if sets_aside(place) else kept, sides)
-    lead, conflicts = _prose(old.lead, mine.lead, other.lead, newline)
+    lead, conflicts = prose_merged(old.lead, mine.lead, other.lead, newline)
     texts = [lead]
     plain = [mine.lead if conflicts else lead]
-    gaps = [_gap([s.lead_gap for s in sides], newline * 2 if lead else "")]
+    gaps = [gap_merged([s.lead_gap for s in sides], newline * 2 if lead else "")]
     for node in order:
-        settled = stays[node] or _Settled(_side_text(node, sides), 0)
+        settled = stays[node] or Settled(_side_text(node, sides), 0)
         conflicts += settled.conflicts
         texts.append(settled.text)
         plain.append(_side_text(node, sides) if settled.conflicts else settled.text)
         gaps.append(
-            _gap([None if n is None else side.parts[n].gap for side, n in zip(sides, node, strict=True)], newline * 2)
+            gap_merged([None if n is None else side.parts[n].gap for side, n in zip(sides, node, strict=True)], newline * 2)
         )
-    gaps[-1] = _pick(*(side.tail for side in sides))
-    bom = "\ufeff" * _pick(*(side.bom for side in sides))
+    gaps[-1] = pick(*(side.tail for side in sides))
+    bom = "\ufeff" * pick(*(side.bom for side in sides))
     parents = [_side_part(node, sides).parent for node in order] if sets_aside(place) else None
     _look_again(place, (bom + _joined(plain, gaps)).encode("utf-8"), plain[1:], parents)
     return Merged((bom + _joined(texts, gaps)).encode("utf-8"), conflicts)
@@ -310,15 +212,15 @@ def _joined(texts: Sequence[str], gaps: Sequence[str]) -> str:
 
 def _evened(docs: list[Document]) -> list[Document]:
     """The three texts in the same line ends, where a side that changed has changed them all."""
-    wanted = _pick(*(doc.newline if _LINE_END.search(doc.text) else None for doc in docs)) or "\n"
+    wanted = pick(*(doc.newline if LINE_END.search(doc.text) else None for doc in docs)) or "\n"
     return [_in(doc, wanted) for doc in docs]
 
 
 def _in(doc: Document, newline: str) -> Document:
-    ends = set(_LINE_END.findall(doc.text))
+    ends = set(LINE_END.findall(doc.text))
     if len(ends) != 1 or ends == {newline}:
         return doc
-    text = _LINE_END.sub(newline, doc.text)
+    text = LINE_END.sub(newline, doc.text)
     return parse(text, bom=doc.bom)
 
 
@@ -331,7 +233,7 @@ def _side(place: str, doc: Document) -> _Side:
         raise _Doubt(f"a block opened at line {doc.unclosed} is never closed")
     entries = {e.section.start: e for e in (*book.entries, *book.findings, *book.answered)}
     parts, parent, text = [], "", doc.text
-    end = _content_end(text)
+    end = content_end(text)
     for section in doc.sections:
         parent = section.title if section.level == 1 else parent
         stamp = vocabulary.stamp(section.title)
@@ -342,24 +244,9 @@ def _side(place: str, doc: Document) -> _Side:
         content = text[section.start : section.content_end]
         parts.append(_Part(content, gap, section.level, key, parent, entries.get(section.start)))
     first = doc.sections[0].start if doc.sections else len(text)
-    lead_end = _content_end(text[:first])
+    lead_end = content_end(text[:first])
     lead_gap = text[lead_end:first] if doc.sections else None
     return _Side(text[:lead_end], lead_gap, tuple(parts), text[end:], doc.bom)
-
-
-def _content_end(text: str) -> int:
-    """Behind the last line that is not blank, without its line end."""
-    at = len(text.rstrip(" \t\r\n"))
-    line = _LINE.match(text, at)
-    return line.end() if line and at else at
-
-
-def _gap(gaps: Sequence[str | None], usual: str) -> str:
-    """The blank lines behind a section; where it stood last on a side, as on the other."""
-    base, ours, theirs = gaps
-    if ours is None or theirs is None:
-        return next((gap for gap in (ours, theirs, base) if gap is not None), usual)
-    return _pick(base, ours, theirs) if base is not None else ours
 
 
 # -- which section is which ------------------------------------------------------------------------------------------------
@@ -437,7 +324,7 @@ def _said(part: _Part) -> str:
 
 
 def _shared(one: _Part, other: _Part) -> int:
-    return sum((Counter(_LINE_END.split(one.text)) & Counter(_LINE_END.split(other.text))).values())
+    return sum((Counter(LINE_END.split(one.text)) & Counter(LINE_END.split(other.text))).values())
 
 
 def _body(part: _Part) -> str:
@@ -476,34 +363,23 @@ def _only_ones(said: Iterable[tuple[int, tuple[str, ...] | None]]) -> dict[tuple
 # -- what stands, and in which order -----------------------------------------------------------------------------------------
 
 
-class _Settled(NamedTuple):
-    text: str
-    conflicts: int
-
-
-def _settled(node: _Node, sides: Sequence[_Side], newline: str) -> _Settled | None:
+def _settled(node: _Node, sides: Sequence[_Side], newline: str) -> Settled | None:
     """A section after the merge; None: it goes."""
     was, mine, other = (None if n is None else side.parts[n] for side, n in zip(sides, node, strict=True))
     if mine is None or other is None:
         one = mine or other
-        return None if one is None or (was is not None and was.text == one.text) else _Settled(one.text, 0)
+        return None if one is None or (was is not None and was.text == one.text) else Settled(one.text, 0)
     if mine.text == other.text or (was is not None and was.text == other.text):
-        return _Settled(mine.text, 0)
+        return Settled(mine.text, 0)
     if was is not None and was.text == mine.text:
-        return _Settled(other.text, 0)
+        return Settled(other.text, 0)
     if mine.entry and other.entry and (was is None or was.entry):
-        found = _entry_merged(was.entry if was else None, mine.entry, other.entry, newline)
+        found = entry_merged(was.entry if was else None, mine.entry, other.entry, newline)
         if found is not None:
             _look_for_losses(was.text if was else "", mine.text, other.text, found.text)
             return found
-    first = _LINE.match(mine.text)
-    return _Settled(*_prose(was.text if was else first[0] if first else "", mine.text, other.text, newline))
-
-
-def _prose(base: str, ours: str, theirs: str, newline: str) -> tuple[str, int]:
-    """Lines merged of a text that ends without a line end, and still does."""
-    text, conflicts = _lines_merged((t + newline if t else "" for t in (base, ours, theirs)), newline)
-    return text.removesuffix(newline), conflicts
+    first = LINE.match(mine.text)
+    return Settled(*prose_merged(was.text if was else first[0] if first else "", mine.text, other.text, newline))
 
 
 def _side_part(node: _Node, sides: Sequence[_Side]) -> _Part:
@@ -536,7 +412,7 @@ def _with_headings(kept: Sequence[_Node], nodes: Sequence[_Node], sides: Sequenc
         if any(place in has for place in places) and parts[0].level == 1:
             out.append(node)
         elif node in stands:
-            bare = all(p.level == 1 and not _LINE_END.search(p.text) for p in parts)
+            bare = all(p.level == 1 and not LINE_END.search(p.text) for p in parts)
             if not (bare and any(place in had for place in places)):
                 out.append(node)
     return out
@@ -609,7 +485,7 @@ def _look_again(place: str, data: bytes, expected: Sequence[str], parents: Seque
 
 def _look_for_losses(base: str, ours: str, theirs: str, text: str) -> None:
     """No line that a side wrote, or that both left, is missing, but for the values that are put together. Raises _Doubt."""
-    old, mine, other, there = (Counter(line.strip() for line in _LINE_END.split(t)) for t in (base, ours, theirs, text))
+    old, mine, other, there = (Counter(line.strip() for line in LINE_END.split(t)) for t in (base, ours, theirs, text))
     for line in mine.keys() | other.keys():
         a, b, was = mine[line], other[line], old[line]
         least = max(a, b) if a >= was and b >= was else min(a, b)
@@ -622,248 +498,4 @@ def _put_together(line: str) -> bool:
     return label is not None and vocabulary.field_name(label[1]) in _KEPT
 
 
-# -- one entry -----------------------------------------------------------------------------------------------------------
-
-
-class _Unit(NamedTuple):
-    """The heading of an entry, one of its fields, or the text between two; `gap` is what sets it apart from the one before."""
-
-    gap: str
-    text: str
-
-
-_Key = tuple[str, ...]
-
-
-def _units(entry: Entry) -> dict[_Key, _Unit] | None:
-    """What an entry consists of, in order; None where that cannot be told."""
-    text, section = entry.doc.text, entry.section
-    found: dict[_Key, _Unit] = {("heading",): _Unit("", text[section.start : section.heading_end])}
-    at, last = section.heading_end, ""
-    for one in entry.all_fields:
-        name = vocabulary.field_name(one.label) or (
-            vocabulary.SEED_LABELS.get(one.label.casefold()) if entry.seed else None
-        )
-        name = name or vocabulary.label_key(one.label)
-        between = _text_unit(text[at : one.start])
-        if between:
-            if ("text", last) in found:
-                return None
-            found["text", last] = between
-            at += len(between.gap + between.text)
-        found["field", name, str(sum(key[:2] == ("field", name) for key in found))] = _Unit(
-            text[at : one.start], text[one.start : one.end]
-        )
-        at, last = one.end, name
-    behind = _text_unit(text[at : section.content_end])
-    if behind:
-        found["text", "behind"] = behind
-    return found if "".join(unit.gap + unit.text for unit in found.values()) == entry.text else None
-
-
-def _text_unit(between: str) -> _Unit | None:
-    """What stands between two fields, if anything does."""
-    gap = _BLANKS.match(between)
-    at, end = gap.end() if gap else 0, _content_end(between)
-    return _Unit(between[:at], between[at:end]) if at < end else None
-
-
-def _entry_merged(base: Entry | None, ours: Entry, theirs: Entry, newline: str) -> _Settled | None:
-    """One entry, unit by unit; None where its parts cannot be told."""
-    found = [_units(e) if e else {} for e in (base, ours, theirs)]
-    if any(units is None for units in found):
-        return None
-    old, mine, other = (units or {} for units in found)
-    parts: list[str] = []
-    conflicts = 0
-    read_as: list[str] = []
-    for key in _unit_order(mine, other):
-        units = (old.get(key), mine.get(key), other.get(key))
-        text = _unit_merged(key, units, (base, ours, theirs), newline)
-        if text is None:
-            continue
-        gaps = [u.gap if u else None for u in units]
-        parts += [_gap(gaps, newline), text.text]
-        conflicts += text.conflicts
-        read_as.append(text.text)
-    whole = "".join(parts)
-    if not conflicts:
-        again = _read_alone(whole, ours)
-        if again is None or [u.text for u in again.values()] != read_as:
-            return None
-    return _Settled(whole, conflicts)
-
-
-def _read_alone(text: str, like: Entry) -> dict[_Key, _Unit] | None:
-    """The units of an entry's new text, read where it stands."""
-    head = f"# {like.origin.heading.title}\n\n" if like.origin else ""
-    book = read_notebook({like.file: (head + text).encode("utf-8", "surrogateescape")}, date.min)
-    entries = [*book.entries, *book.findings, *book.answered]
-    sections = book.documents[like.file].sections if like.file in book.documents else ()
-    if len(entries) != 1 or len(sections) != 1 + bool(head):
-        return None
-    return _units(entries[0])
-
-
-def _unit_order(ours: dict[_Key, _Unit], theirs: dict[_Key, _Unit]) -> list[_Key]:
-    order, known = list(ours), list(theirs)
-    for n, key in enumerate(known):
-        if key not in ours:
-            before = next((k for k in reversed(known[:n]) if k in order), None)
-            at = order.index(before) + 1 if before else 0
-            while at < len(order) and order[at] not in theirs and order[at] != ("text", "behind"):
-                at += 1
-            order.insert(at, key)
-    return order
-
-
-_Three = tuple[_Unit | None, _Unit | None, _Unit | None]
-_Entries = tuple[Entry | None, Entry, Entry]
-
-
-def _unit_merged(key: _Key, units: _Three, entries: _Entries, newline: str) -> _Settled | None:
-    """One unit after the merge; None: it goes."""
-    was, mine, other = (unit.text if unit else None for unit in units)
-    if mine == other or was == other or (other is None and was != mine):
-        return None if mine is None else _Settled(mine, 0)
-    if was == mine or mine is None:
-        return None if other is None else _Settled(other, 0)
-    assert other is not None
-    if key[0] == "text":
-        return _Settled(*_prose(was or "", mine, other, newline))
-    name = key[1] if key[0] == "field" else ""
-    if name in _TOGETHER and key[2] == "0":
-        found = _TOGETHER[name](entries, mine, other)
-        if found is not None:
-            return _Settled(found, 0) if found else None
-    return _Settled(_conflict(mine, other, newline), 1)
-
-
-# -- fields that are put together: a text, "" for a field that goes, None for a conflict ---------------------------------------
-
-
-def _used_last(entries: _Entries, mine: str, other: str) -> str | None:
-    """The later date."""
-    days = [vocabulary.dates_in(text) for text in (mine, other)]
-    if not days[0] or not days[1]:
-        return mine if days[0] else other if days[1] else None
-    return other if days[1][0] > days[0][0] else mine
-
-
-def _counted(entries: _Entries, mine: str, other: str) -> str | None:
-    """The dates of both, without what one took out; the count is their number and what was counted by hand above it."""
-    base, ours, theirs = entries
-    was = base.confirmations if base else Confirmations(0, ())
-    said, also = ours.confirmations, theirs.confirmations
-    both = set(said.dates) | set(also.dates)
-    dates = sorted(d for d in both if d not in was.dates or (d in said.dates and d in also.dates))
-    more = [c.number - len(c.dates) for c in (was, said, also)]
-    extra = max(more[1:]) if base is None or more[0] not in more[1:] else _pick(*more)
-    number = len(dates) + extra
-    for text, one in ((mine, said), (other, also)):
-        if one.number == number and sorted(one.dates) == dates:
-            return text
-    return _recounted(ours, mine, number, dates)
-
-
-def _recounted(entry: Entry, unit: str, number: int, dates: Sequence[date]) -> str | None:
-    """A `confirmations` field that gives other dates, in its own punctuation."""
-    value, have = entry.value("confirmations"), entry.confirmations.dates
-    lead = unit[: len(unit) - len(value)] if unit.endswith(value) else None
-    if lead is None:
-        return None
-    listed = _COUNTED.fullmatch(value)
-    if listed:
-        written = _DATE.findall(listed[4])
-        between = _DATE.split(listed[4])
-        marks = set(between[1:-1])
-        if len(written) == len(have) and not between[0] and not between[-1] and len(marks) <= 1 and (
-            all(_BETWEEN_WORDS.fullmatch(m) for m in marks)
-        ):  # fmt: skip
-            as_said = dict(zip(have, written, strict=True))
-            mark = next(iter(marks), ", ")
-            inner = mark.join(as_said.get(day, day.isoformat()) for day in dates)
-            return lead + listed[1] + vocabulary.as_written(number, listed[2]) + listed[3] + inner + listed[5]
-    bare = _BARE_COUNT.fullmatch(value)
-    if not dates and not have and bare:
-        return lead + bare[1] + vocabulary.as_written(number, bare[2]) + bare[3]
-    new = [day for day in dates if day not in have]
-    if new and set(have) <= set(dates) and entry.confirmations.number + len(new) == number:
-        edit = add_confirmations(entry, new)
-        start = entry.fields["confirmations"].start
-        return spliced(unit, [edit._replace(start=edit.start - start, end=edit.end - start)])
-    return None
-
-
-class _Word(NamedTuple):
-    day: date | None
-    text: str
-
-
-def _worded(entries: _Entries, mine: str, other: str) -> str | None:
-    """Every status word that either has, without what one took out; where both added a word, the earlier date."""
-    found = [_words(e) if e else {} for e in entries]
-    if any(words is None for words in found):
-        return None
-    was, ours, theirs = (words or {} for words in found)
-    chosen: list[str] = []
-    for key in [*ours, *(k for k in theirs if k not in ours)]:
-        old, one, two = was.get(key), ours.get(key), theirs.get(key)
-        if one is None or two is None:
-            left = one or two
-            if left is not None and (old is None or old.day != left.day):
-                chosen.append(left.text)
-        elif old is not None and old.day in (one.day, two.day):
-            chosen.append((two if old.day == one.day else one).text)
-        else:
-            dated = sorted((w for w in (one, two) if w.day), key=lambda w: w.day or date.max)
-            chosen.append((dated[0] if dated else one).text)
-    for text, words in ((mine, ours), (other, theirs)):
-        if chosen == [w.text for w in words.values()]:
-            return text
-    value = entries[1].value("status")
-    if not mine.endswith(value):
-        return None
-    return mine[: len(mine) - len(value)] + _mark(entries[1]).join(chosen) if chosen else ""
-
-
-def _mark(entry: Entry) -> str:
-    """What stands between two words of a status."""
-    two = entry.statuses[:2]
-    return entry.doc.text[two[0].end : two[1].start] if len(two) == 2 else ", "
-
-
-def _words(entry: Entry) -> dict[str, _Word] | None:
-    """The words of a status, by their names; None where something else stands there too."""
-    text, field = entry.doc.text, entry.fields.get("status")
-    if field is None:
-        return {}
-    found: dict[str, _Word] = {}
-    at = field.value_start
-    for status in entry.statuses:
-        word = text[status.start : status.end]
-        key = status.name or word.casefold()
-        if key in found or not _BETWEEN_WORDS.fullmatch(text, at, status.start):
-            return None
-        found[key] = _Word(status.day, word)
-        at = status.end
-    return found if _BETWEEN_WORDS.fullmatch(text, at, field.value_end) else None
-
-
-def _sources(entries: _Entries, mine: str, other: str) -> str | None:
-    """The evidence that a rule lists: dates and titles, of both."""
-    if not entries[1].is_rule:
-        return None
-    was, ours, theirs = (
-        _DATED_PART.split(e.value("source").strip()) if e and e.value("source").strip() else [] for e in entries
-    )
-    if any(not vocabulary.dates_in(part[:11]) or _LINE_END.search(part) for part in (*was, *ours, *theirs)):
-        return None
-    value = entries[1].value("source")
-    if not mine.endswith(value):
-        return None
-    both = sorted(dict.fromkeys(p for p in (*ours, *theirs) if p not in was or (p in ours and p in theirs)))
-    return mine[: len(mine) - len(value)] + ("、" if entries[1].lang == "zh" else "; ").join(both)
-
-
-_TOGETHER: Final = {"last_used": _used_last, "confirmations": _counted, "status": _worded, "source": _sources}
+__all__ = ["Merged", "by_lines", "merged", "store_path"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ from self_improving.core.changes import Change, Plan
 from self_improving.core.document import Document, Edit, spliced
 from self_improving.core.edits import at_end, heading_of, without_section
 from self_improving.core.entries import CORRECTIONS, MEMORY, Entry, Notebook, Problem, read_notebook
+from self_improving.core.patterns import pattern
 
 TITLES: Final = {
     CORRECTIONS: ("纠错记录", "Corrections"),
@@ -251,8 +251,8 @@ def _guard(before: Notebook, after: Notebook, plan: Plan) -> None:
 
 # The fields whose old value a plan may replace or take out; every other line must be found again.
 _KEPT: Final = frozenset({"last_used", "status", "confirmations", "topic", "source"})
-_LABEL: Final = re.compile(r"(?:[-*+][ \t]+)?(?:\*\*|__)?([^*:：]{1,40}?)[ \t]*(?:[:：]|\*\*|__)")
-_OURS: Final = re.compile(r"# (?:\S+\.md|自进化反思报告|Reflection report) \d{4}-\d{2}-\d{2} ")
+_LABEL: Final = pattern(r"(?:[-*+][ \t]+)?(?:\*\*|__)?([^*:：]{1,40}?)[ \t]*(?:[:：]|\*\*|__)")
+_OURS: Final = pattern(r"# (?:\S+\.md|自进化反思报告|Reflection report) \d{4}-\d{2}-\d{2} ")
 
 
 def _guard_lines(before: Notebook, after: Notebook, plan: Plan) -> None:
@@ -294,7 +294,7 @@ def _further_lines(notebook: Notebook, paths: Sequence[str]) -> frozenset[str]:
     return frozenset(line.strip() for value in values for line in _LINE_END.split(value)[1:])
 
 
-_LINE_END: Final = re.compile(r"\r\n?|\n")
+_LINE_END: Final = pattern(r"\r\n?|\n")
 
 
 def _lines(notebook: Notebook, paths: Sequence[str]) -> Counter[str]:

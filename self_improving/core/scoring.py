@@ -8,10 +8,11 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from self_improving.core.entries import Entry
+from self_improving.core.patterns import pattern
 
 HALF_LIFE_DAYS: Final = 14
-_PATH: Final = re.compile(r"(?<![\w/])(?:[\w.-]+/)+[\w.-]+|\b[\w-]+\.[A-Za-z]{1,5}\b(?=[\s,，。;；:：)）`'\"]|$)")
-_FUNCTION: Final = re.compile(r"\b[A-Za-z_][\w.]*\(\)?|`[A-Za-z_]\w*`")
+_PATH: Final = pattern(r"(?<![\w/])(?:[\w.-]+/)+[\w.-]+|\b[\w-]+\.[A-Za-z]{1,5}\b(?=[\s,，。;；:：)）`'\"]|$)")
+_FUNCTION: Final = pattern(r"\b[A-Za-z_][\w.]*\(\)?|`[A-Za-z_]\w*`")
 
 
 class Scores(NamedTuple):

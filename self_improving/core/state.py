@@ -11,12 +11,13 @@ from self_improving.core import vocabulary
 from self_improving.core.changes import Change, Plan, Policy
 from self_improving.core.document import BadFrontMatter, Document, Edit, front_edit, front_values, spliced
 from self_improving.core.entries import STATE, Notebook, Problem
+from self_improving.core.patterns import pattern
 
 BEGIN: Final = "<!-- evo: {note} -->"
 END: Final = "<!-- /evo -->"
-_BLOCK: Final = re.compile(r"^<!-- evo: [^\n]*-->[ \t]*$.*?^<!-- /evo -->[ \t]*$", re.M | re.S)
-_PLAIN: Final = re.compile(r"([a-z_]+): ([0-9][0-9T:-]*)[ \t]*")
-_LINE: Final = re.compile(r"^- (\d{4}-\d{2}-\d{2}): ", re.M)
+_BLOCK: Final = pattern(r"^<!-- evo: [^\n]*-->[ \t]*$.*?^<!-- /evo -->[ \t]*$", re.M | re.S)
+_PLAIN: Final = pattern(r"([a-z_]+): ([0-9][0-9T:-]*)[ \t]*")
+_LINE: Final = pattern(r"^- (\d{4}-\d{2}-\d{2}): ", re.M)
 MOST_NEXT: Final = 50
 MOST_RECENT: Final = 20
 REPORTED: Final = frozenset(

@@ -220,9 +220,9 @@ def _weeks(
 
 def _answers(done: Done) -> int:
     """How many things a review answered: as it says itself, else what it changed."""
-    said = done.because.rpartition(": ")[2]
-    if said.isdecimal():
-        return int(said)
+    for said in (done.because.partition(" answer")[0], done.because.rpartition(": ")[2]):  # the second as it was said before
+        if said.isdecimal():
+            return int(said)
     return sum(1 for item in done.items if item.get("what") not in ("drained", "report", "marked"))
 
 

@@ -245,12 +245,12 @@ def _rejected(notebook: Notebook) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for entry in notebook.answered:
         if entry.origin and entry.origin.reason == "rejected":
-            words = {one_line(entry.value("preference")), *_quoted(entry.value("event"))}
+            words = {one_line(entry.value("preference")), *quoted(entry.value("event"))}
             found.setdefault(entry.kind, set()).update(w for w in words if w)
     return found
 
 
-def _quoted(event: str) -> list[str]:
+def quoted(event: str) -> list[str]:
     """The signals' own words in an event, without the day and who said them."""
     words = _DATED.sub("", one_line(event))
     said, _, rest = words.partition("”")

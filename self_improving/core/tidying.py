@@ -514,6 +514,18 @@ def accounted(before: Notebook, after: Notebook, inside: Mapping[str, str], drop
         raise Loss(rule.file, rule.line, f"the rule “{rule.title}” ({rule.id}) would vanish; nothing was written")
 
 
+def renamed(before: Notebook, after: Notebook, inside: Mapping[str, str], dropped: Mapping[str, str]) -> dict[str, str]:
+    """The ids under which the rules of before are found after: of several with one title those that stay move up."""
+    there: dict[tuple[str, str], list[str]] = {}
+    for rule in after.rules:
+        there.setdefault(_name(rule), []).append(rule.id)
+    now = {}
+    for rule in before.rules:
+        if rule.id not in inside and rule.id not in dropped and (left := there.get(_name(rule))):
+            now[rule.id] = left.pop(0)
+    return now | {ident: now[into] for ident, into in inside.items() if into in now}
+
+
 def _name(rule: Entry) -> tuple[str, str]:
     return rule.born, vocabulary.title_key(rule.title)
 

@@ -17,6 +17,7 @@ from self_improving.core import blocks, vocabulary
 from self_improving.core.changes import Change, Plan
 from self_improving.core.edits import add_status, drop_status, one_line
 from self_improving.core.entries import DISCARDED, QUARANTINE, Entry, Notebook
+from self_improving.core.patterns import pattern
 
 Verdict = Literal["pass", "duplicate", "contradiction", "ungrounded", "unvetted"]
 VERDICTS: Final = ("pass", "duplicate", "contradiction", "ungrounded")
@@ -101,11 +102,11 @@ def words_of(title: str, preference: str) -> str:
 
 # -- what the instructions say ----------------------------------------------------------------------------------------
 
-_END: Final = re.compile(r"(?<=[.!?;])\s+(?=\S)|(?<=[。！？；])")
-_BULLET: Final = re.compile(r"[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|[ \t]*>[ \t]?")
-_FENCE: Final = re.compile(r"[ \t]*(`{3,}|~{3,})")
-_COMMENT: Final = re.compile(r"<!--.*?(?:-->|\Z)", re.S)
-_TELLS: Final = re.compile(r"[^\W_].*[^\W_]")
+_END: Final = pattern(r"(?<=[.!?;])\s+(?=\S)|(?<=[。！？；])")
+_BULLET: Final = pattern(r"[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|[ \t]*>[ \t]?")
+_FENCE: Final = pattern(r"[ \t]*(`{3,}|~{3,})")
+_COMMENT: Final = pattern(r"<!--.*?(?:-->|\Z)", re.S)
+_TELLS: Final = pattern(r"[^\W_].*[^\W_]")
 
 
 @lru_cache(maxsize=8)
@@ -234,14 +235,25 @@ def _collision(said: Said, other: str) -> Vetted:
     if turned is not None:
         return Vetted("contradiction", because=f"{turned.because}: {', '.join(turned.words)}")
     same = same_topic(mine, other)
-    if same:
+    if same and not _says_more(mine, other):
         return Vetted("duplicate", because=same)
     ours, theirs = _words(mine), _words(other)
     both = len(ours & theirs)
     alike = 2 * both / (len(ours) + len(theirs)) if both else 0.0
-    if both >= 2 and alike >= ALIKE and not differs(mine, other):
+    if both >= 2 and alike >= ALIKE and not _says_more(mine, other) and not differs(mine, other):
         return Vetted("duplicate", because=f"{alike:.0%} the same words, and no number, name or prohibition differs")
     return PASS
+
+
+def _says_more(one: str, other: str) -> bool:
+    """Whether one text holds a prohibition, a number or a name beside those of the other: alike, but not the same."""
+    from self_improving.core.polarity import named
+    from self_improving.core.similarity import differ_in_kind, features
+
+    if differ_in_kind(features(one), features(other)):
+        return True
+    ours, theirs = named(one).names, named(other).names
+    return any(ours[kind] != theirs[kind] for kind in ours.keys() & theirs.keys())
 
 
 def _words(text: str) -> frozenset[str]:

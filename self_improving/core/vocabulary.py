@@ -7,6 +7,8 @@ import unicodedata
 from datetime import date, datetime
 from typing import Final, NamedTuple
 
+from self_improving.core.patterns import pattern
+
 LANGUAGES: Final = ("zh", "en")
 
 
@@ -110,7 +112,7 @@ _NAMES: Final = {
 _BY_NAME: Final = {label.name: label for label in LABELS}
 _ZH_LABELS: Final = frozenset(label_key(label.zh) for label in LABELS if label.zh != label.en)
 _STATUS_NAMES: Final = {label_key(w): word.name for word in STATUSES for w in (word.name, word.zh, word.en)}
-_MARK: Final = re.compile(
+_MARK: Final = pattern(
     r"⚠[\ufe0e\ufe0f]?\s*(?:[（(]\s*)?(?:待确认|to[ _]confirm|stale)?(?:\s*[）)])?", re.IGNORECASE
 )
 _STATUS_WORDS: Final = {word.name: word for word in STATUSES}
@@ -133,6 +135,29 @@ def field_name(label: str) -> str | None:
 def label(name: str, lang: str) -> str:
     """How the field `name` is written in `lang`."""
     return _BY_NAME[name].zh if lang == "zh" else _BY_NAME[name].en
+
+
+# What importers call what evo has no field for, in Chinese: where it stood, what it said besides, what it claims.
+NOTES: Final = {
+    "Section": "所在章节",
+    "Text": "原文",
+    "Summary": "摘要",
+    "Logged": "记录时间",
+    "Claimed": "自称次数",
+    "Category": "原类别",
+    "Done": "已完成",
+}
+_NOTE_NAMES: Final = {zh: en for en, zh in NOTES.items()}
+
+
+def note_label(label: str, lang: str) -> str:
+    """How a note of an importer's is called in `lang`; a label of an author's own stays."""
+    return NOTES.get(label, label) if lang == "zh" else label
+
+
+def note_name(label: str) -> str:
+    """The English name of a note of an importer's, whatever language it is written in."""
+    return _NOTE_NAMES.get(label, label)
 
 
 def is_chinese_label(text: str) -> bool:
@@ -193,13 +218,13 @@ def title_key(title: str) -> str:
 
 # -- dates ------------------------------------------------------------------------------------------------------
 
-_DATE: Final = re.compile(r"(?<!\d)(\d{4})(?:-|/|年)(\d{1,2})(?:-|/|月)(\d{1,2})日?(?!\d)")
-_STAMP: Final = re.compile(
+_DATE: Final = pattern(r"(?<!\d)(\d{4})(?:-|/|年)(\d{1,2})(?:-|/|月)(\d{1,2})日?(?!\d)")
+_STAMP: Final = pattern(
     r"^[\[［【]\s*(?P<day>\d{4}-\d{1,2}-\d{1,2})"
     r"(?:[ T]\s*(?P<hm>\d{1,2}:\d{2})(?::(?P<s>\d{2})(?:\.\d+)?)?\s*(?P<zone>Z|[+-]\d{2}:?\d{2})?)?\s*[\]］】][ \t]*"
 )
-_USUAL: Final = re.compile(r"\[([0-9]{4}-[0-9]{2}-[0-9]{2}(?: [0-9]{2}:[0-9]{2})?)\][ \t]*")  # read without detours
-_BRACKET: Final = re.compile(r"^[\[［【]\s*(?P<inside>[\dYMDHymdh年月日:/ T.\-]{2,32}?)\s*[\]］】][ \t]*")
+_USUAL: Final = pattern(r"\[([0-9]{4}-[0-9]{2}-[0-9]{2}(?: [0-9]{2}:[0-9]{2})?)\][ \t]*")  # read without detours
+_BRACKET: Final = pattern(r"^[\[［【]\s*(?P<inside>[\dYMDHymdh年月日:/ T.\-]{2,32}?)\s*[\]］】][ \t]*")
 
 
 def digits(text: str) -> str:
@@ -305,6 +330,7 @@ PHRASES: Final = {
     "out_quarantined": ("已隔离，等人来定", "quarantined"),
     "out_unreadable": ("所在文件读不出来", "in a file that cannot be read"),
     "out_short": ("在 {path} 里，而它变短了：见 `evo status`", "in {path}, which came back short: see `evo status`"),
+    "out_conflict": ("在 {path}:{line}，那里有合并冲突", "in {path}:{line}, which holds a merge conflict"),
     "out_unvetted": ("代理写的，尚未审", "written by an agent, not vetted yet"),
     "over_the_limit": ("超出代理一次能读的长度", "over what the agent takes in"),
     "more_recall": ("另有 {n} 条：evo recall …", "{n} more: evo recall …"),

@@ -50,9 +50,8 @@ def _asked(console: Console, where: Place, one: dict[str, Any], at: str, person:
     """Show one thing and carry out what a person says to it."""
     drafted = "signals" in one
     while True:
-        console.print(
-            Panel(_shown(one, drafted), title=escape(f"{one['what']} {one['id']}"), subtitle=at, title_align="left")
-        )
+        title = escape(f"{views.WAITS.get(one['what'], one['what'])} {one['id']}")
+        console.print(Panel(_shown(one, drafted), title=title, subtitle=at, title_align="left"))
         choices = ["a", "r", "e", "c", "l", "q"] if drafted else ["a", "r", "l", "q"]
         console.print(_ANSWERS if drafted else "a accept · r reject · l later · q quit", style="dim")
         answer = Prompt.ask("?", choices=choices, default="l", show_choices=False, console=console)
@@ -73,6 +72,8 @@ def _asked(console: Console, where: Place, one: dict[str, Any], at: str, person:
                 continue
             return "refused"
         console.print(escape("; ".join(str(row["because"]) for row in came.data["done"])), style="green")
+        for found in (c for row in came.data["done"] for c in row.get("collides") or ()):
+            console.print(escape(f"it collides with “{found['title']}”: {found['because']}"), style="yellow")
         return {"a": "accepted", "c": "filed as evidence", "r": "rejected"}[answer]
 
 
@@ -83,6 +84,8 @@ def _shown(one: dict[str, Any], drafted: bool) -> str:
         rows = [(label, one[name]) for name, label in _SAID if one.get(name)] + [("level", level)]
         lines += [f"[dim]{label}:[/dim] {escape(views.visible(str(value)))}" for label, value in rows]
     else:
+        if one.get("preference"):
+            lines.append(f"[dim]the rule:[/dim] {escape(views.visible(str(one['preference'])))}")
         lines.append(escape(views.visible(str(one["because"]))))
         lines.append(f"[dim]{escape(str(one['file']))}:{one['line']}[/dim]")
     return "\n".join(lines)

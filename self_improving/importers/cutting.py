@@ -77,7 +77,35 @@ def _marked(sheet: Sheet) -> Iterator[Item]:
         if bare_date(sheet.titles[head], sheet.localise) and not (when and " " in when.day):  # with a time: one event
             yield from _day(sheet, head, end)
         else:
-            yield sheet.item(head, end)
+            yield from _headed(sheet, head, end)
+
+
+def _headed(sheet: Sheet, head: int, end: int) -> Iterator[Item]:
+    """The entry that a heading opens, and each `CONTEXT:`, `REFLECTION:`, `LESSON:` that follows it as one of its own."""
+    starts = [] if sheet.named(head)[0] else _three_lines(sheet, head, end)
+    yield sheet.item(head, starts[0] if starts else end)
+    for start, stop in zip(starts, [*starts, end][1:], strict=True):
+        yield sheet.block(start, stop)
+
+
+_SPOKEN: Final = frozenset(("reflection", "lesson", "反思", "教训"))  # what a reflection says: behind it another one begins
+
+
+def _three_lines(sheet: Sheet, head: int, end: int) -> list[int]:
+    """Where a paragraph begins with CONTEXT and goes on with REFLECTION or LESSON, though a reflection was told before."""
+    found: list[int] = []
+    told = False
+    for n in range(head + 1, end):
+        line = sheet.lines[n]
+        label = labelled(line.text, free=False) if line.kind == "text" else None
+        key = label_key(label[0]) if label else ""
+        if key in ("context", "背景", "场景") and told and sheet.lines[n - 1].kind in ("blank", "rule"):
+            stop = next((m for m in range(n, end) if sheet.lines[m].kind == "blank"), end)
+            later = [s for one in sheet.lines[n + 1 : stop] if (s := labelled(one.text, free=False))]
+            if {label_key(s[0]) for s in later} & _SPOKEN:
+                found.append(n)
+        told = told or key in _SPOKEN
+    return found
 
 
 def _end(sheet: Sheet, head: int) -> int:
@@ -104,7 +132,7 @@ def _day(sheet: Sheet, head: int, end: int) -> Iterator[Item]:
         if not all(is_known(sheet.titles[n]) for n in children):
             for n in children:
                 if sheet.said(n + 1, min(sheet.end_of(n), end)):
-                    yield sheet.item(n, min(sheet.end_of(n), end))
+                    yield from _headed(sheet, n, min(sheet.end_of(n), end))
             end = children[0]
         elif sheet.said(head + 1, end):
             yield sheet.item(head, end)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
 from self_improving.importers import found
 from self_improving.importers.cutting import items_of
 from self_improving.importers.found import At, Found, Item, Learning, Localise, Part
-from self_improving.importers.sheets import Sheet
+from self_improving.importers.sheets import Sheet, cells_of
 
 NAME: Final = "self-improving"
 _TITLES: Final = re.compile(
@@ -26,10 +27,20 @@ _PLACES: Final = re.compile(
 )
 _FOLDERS: Final = ("domains", "projects", "archive")
 _REASON: Final = re.compile(r"(?i)\s*(reason|原因)\s*[:：]\s*(.+)$", re.DOTALL)
+# What its heartbeat notes about itself: a time, a word such as HEARTBEAT_OK, nothing. What it tells in a sentence is kept.
 MARKER: Final = re.compile(
-    r"^\s*(?:last_heartbeat_started_at|last_reviewed_change_at|last_heartbeat_result|last_actions?|last compaction)\s*:.*$",
+    r"^\s*(?:last_heartbeat_started_at|last_reviewed_change_at|last_heartbeat_result|last_actions?|last compaction)\s*:\s*"
+    r"(?:[A-Za-z0-9_.:+-]{0,40}|\d{4}-\d\d-\d\d[ T][\d:.]{4,12}\s*(?:Z|UTC|[+-]\d\d:?\d\d)?|none yet)\s*$",
     re.IGNORECASE,
 )
+# What a machine counts in an index: `memory.md: 12 lines`, `projects/ (no entries yet)`, `(no files yet)`.
+_NAMED: Final = r"[`*]*(?:[\w.-]*/)*[\w.-]*(?:/|\.md)?[`*]*"
+_COUNTED: Final = re.compile(
+    rf"^\s*[-*+]\s+{_NAMED}\s*(?:[:：—-]\s*)?(?:\(?\d+ (?:lines?|entries|entry|files?|items?)\)?|\d+ ?[行条]|"
+    r"[(（](?:no \w+(?: \w+)?|none(?: yet)?|empty|无|空|暂无\w{0,4}|尚无\w{0,4})[)）])\s*$",
+    re.IGNORECASE,
+)
+_COUNT_OR_DATE: Final = re.compile(r"^(?:\d+(?: ?(?:lines?|entries|行|条))?|\d{4}-\d\d-\d\d(?: \d\d:\d\d)?|never|[-—–]*)$", re.IGNORECASE)
 _EVIDENCE: Final = re.compile(r"(?i)recent|pending|tentative|awaiting|emerging|近期|待确认|最近")
 
 
@@ -50,10 +61,12 @@ def read(path: str, text: str, localise: Localise) -> Found:
     sheet = Sheet(text, localise)
     what = _what(path, text)
     _markers(sheet, out)
+    tables: list[Item] = []
     if what == "index":
         _derived(sheet, out)
+        tables = _tables(sheet)
     domain = _domain(path)
-    items = items_of(sheet)
+    items = [*tables, *items_of(sheet)]
     if what in ("domain", "project"):
         items, history = _of_its_own(items)
     else:
@@ -93,19 +106,69 @@ def is_index(text: str) -> bool:
 
 
 def is_derived(line: str) -> bool:
-    """Whether a bullet or row of an index names a file or folder, or says in brackets that there is none."""
-    return bool(re.search(r"[\w)}\]]/|\w\.md\b|^\s*\|", line) or re.match(r"\W*[(（].*[)）]\W*$", line))
+    """Whether a line of an index was made by a machine: a name, and how many lines or entries there are, or that there are none.
+
+    A row is, where behind the name stand counts and dates and no word. What describes a file was written by somebody.
+    """
+    if not line.lstrip().startswith("|"):
+        return bool(_COUNTED.match(line))
+    name, *cells = cells_of(line)
+    return bool(cells and re.fullmatch(_NAMED, name) and re.search(r"[./]", name)) and all(map(_COUNT_OR_DATE.match, cells))
 
 
 def _derived(sheet: Sheet, out: Found) -> None:
-    """An index is made from the files: a line that names one is no learning, nor is a heading with nothing but such lines."""
-    for n, line in enumerate(sheet.lines):
-        if line.kind in ("bullet", "row") and not sheet.taken[n] and is_derived(line.text):
-            sheet.taken[n] = 2
-            out.passed.append(At(n + 1, "a line of its index: the file itself is taken over"))
+    """An index is made from the files: what a machine counted in it is no learning, nor is a heading with nothing but such lines.
+
+    A table that describes files is no row of rules either: it stays where what surrounds the entries is kept.
+    """
+    made = [
+        n
+        for n, line in enumerate(sheet.lines)
+        if line.kind in ("bullet", "row") and not sheet.taken[n] and is_derived(line.text)
+    ]
+    _take(sheet, out, [*made, *_heads_of(sheet, made)])
     for head in reversed(sheet.heads):
-        if not sheet.said(head + 1, sheet.end_of(head)):
+        inside = range(head + 1, sheet.end_of(head))
+        if not sheet.said(head + 1, sheet.end_of(head)) and any(sheet.taken[n] == 2 for n in inside):
             sheet.taken[head] = 2
+
+
+def _take(sheet: Sheet, out: Found, lines: Iterable[int]) -> None:
+    for n in sorted(lines):
+        sheet.taken[n] = 2
+        out.passed.append(At(n + 1, "counted by a machine: the file itself is taken over"))
+
+
+def _heads_of(sheet: Sheet, made: Sequence[int]) -> list[int]:
+    """The two lines above rows that a machine made, where no other row stands below them."""
+    found: list[int] = []
+    for n in made:
+        first, last = n, n
+        while first and sheet.lines[first - 1].kind == "row":
+            first -= 1
+        while last + 1 < len(sheet.lines) and sheet.lines[last + 1].kind == "row":
+            last += 1
+        if sheet.lines[n].kind == "row" and first == n - 2 and set(range(n, last + 1)) <= set(made):
+            found += [first, first + 1]
+    return found
+
+
+def _tables(sheet: Sheet) -> list[Item]:
+    """The tables of an index that describe files, each a page of its own."""
+    items: list[Item] = []
+    n = 0
+    while n < len(sheet.lines):
+        end = n
+        while end < len(sheet.lines) and sheet.lines[end].kind == "row" and not sheet.taken[end]:
+            end += 1
+        rows = [cells_of(line.text)[0].strip("*`") for line in sheet.lines[n:end]]
+        if end - n > 2 and any(re.search(r"\w\.md$|\w/$", name) for name in rows):
+            text = sheet.text(n, end)
+            title = sheet.under(n) or next((sheet.titles[h] for h in sheet.heads if h < n), "") or rows[0]
+            sheet.take(n, end)
+            items.append(Item(n + 1, title, title, "", "", True, [Part("", text)], text, sheet.under(n), "block", page=True))
+        n = max(end, n + 1)
+    return items
 
 
 def _what(path: str, text: str) -> str:

@@ -249,11 +249,20 @@ PLACEHOLDER: Final = re.compile(
     r"<\s*(?:date|title|topic|name|description|日期|标题)[^>]*>|\{\{?\s*\w+\s*\}?\}",
     re.IGNORECASE,
 )
+# What says by itself that a text is to be filled in: `{name}` and `xxx` also stand in code and in prose.
+_TO_FILL: Final = re.compile(
+    r"Y{4}|-X{3,}\b|\bNNN\b|\bMM-DD\b|HH:MM|\[\s*(?:date|title|topic|name|task type|description|日期|标题|名称|主题|时间)\b[^\]]*\]|"
+    r"<\s*(?:date|title|topic|name|description|日期|标题)[^>]*>",
+    re.IGNORECASE,
+)
+_FORM: Final = re.compile(r"^[ \t]*(?:<!--.*)?(?:#|[-*+] |\*\*|\[|\{\s*\"|\||<!--|[^\W\d_][\w ]{0,30}[:：])", re.MULTILINE)
 _TEMPLATE: Final = re.compile(
     r"^\W*(?:(?:log |entry |learning |error |record )?(?:format|template)s?\b.{0,12}|"
     r"(?:记录|学习记录|条目|日志)?(?:格式|模板|模版).{0,6}|.{0,8}(?:格式|模板))$",
     re.IGNORECASE,
 )
+# Also of what a person asks for: `汇报格式`.
+_ANY_FORMAT: Final = re.compile(r"^\W*(?!(?:记录|学习记录|条目|日志)?(?:格式|模板|模版)).{1,8}(?:格式|模板)$")
 _EXAMPLE: Final = re.compile(
     r"^\W*(?:examples?|example entr(?:y|ies)|sample entr(?:y|ies)|示例|范例|例子|示例条目)\W*$", re.IGNORECASE
 )
@@ -374,10 +383,13 @@ class Sheet:
                 if not self.said(head + 1, end) and end < len(self.lines):
                     end = self.end_of(end)  # the example stands beside its heading, not under it
                 self._template(head, end, "an example")
-            elif _TEMPLATE.match(title):
+            elif _TEMPLATE.match(title) and (not _ANY_FORMAT.match(title) or self._to_fill(head, self.end_of(head))):
                 self._template(head, self.next_head(head), "a template")
                 for child in self.heads_in(head + 1, self.end_of(head)):
-                    if not self._real(self.titles[child]):
+                    after = self.next_head(child)
+                    if not self._real(self.titles[child]) and (
+                        self._to_fill(child, after) or not self.said(child + 1, after)
+                    ):
                         self._template(child, self.next_head(child), "a template")
             elif PLACEHOLDER.search(title) and not self._real(title):
                 self._template(head, self.end_of(head), "a placeholder")
@@ -392,11 +404,16 @@ class Sheet:
                     end += 1
                     if kind == "fence" and self.lines[end - 1].kind == "fence":
                         break
-                if PLACEHOLDER.search(self.text(n, end)):
+                if self._to_fill(n, end):
                     self._template(n, end, "a template")
                 n = end
             else:
                 n += 1
+
+    def _to_fill(self, start: int, end: int) -> bool:
+        """Whether lines are a form with gaps; code and prose that only hold a name in brackets are none."""
+        text = self.text(start, end)
+        return bool(_TO_FILL.search(text) and _FORM.search(text))
 
     def _real(self, title: str) -> bool:
         return bool(when_in(title, self.localise) or (CODE.search(title) and not PLACEHOLDER.search(title)))
@@ -454,9 +471,10 @@ class Sheet:
         first = BULLET.sub("", self.lines[start].text).strip()
         day = self.dated_above(start)
         body, exact, code = first, True, ""
-        marks = re.match(r"^(?:\[[ xX✓]\]\s*)", body)
+        marks = re.match(r"^\[([ xX✓])\]\s*", body)
         if marks:
             body = body[marks.end() :]
+        done = [Part("Done", marks[0].strip())] if marks and marks[1] != " " else []
         lead = re.match(r"^(?:\*\*)?[\[【(]?\s*(?=\d{4}[-/.年])", body)
         if lead and (when := when_in(body[:40], self.localise)) and when.start <= lead.end():
             day, exact = when.day, when.exact
@@ -472,7 +490,7 @@ class Sheet:
         under = self.under(start)
         self.take(start, end)
         self.take_above(start)
-        return Item(start + 1, first, body, code, day, exact, parts, self.text(start, end), under, "bullet")
+        return Item(start + 1, first, body, code, day, exact, [*parts, *done], self.text(start, end), under, "bullet")
 
     def tables(self, start: int, end: int) -> Iterator[Item]:
         """The rows of the tables between two lines, each an entry; cells are its parts, named by the head."""
@@ -507,7 +525,9 @@ class Sheet:
                 and (known_label(label) == "date" or (when.start == 0 and when.end == len(cell)))
             ):
                 day, exact = when.day, when.exact
-                if when.exact and when.start == 0 and when.end == len(cell):
+                if when.exact and when.start == 0 and when.end == len(cell) and (
+                    known_label(label) == "date" or not re.search(r"\w", label)
+                ):  # fmt: skip
                     continue
             if cell.strip("- "):
                 parts.append(Part(label or "Text", cell.replace("<br>", "\n")))
@@ -535,7 +555,7 @@ class Sheet:
             labels = [s for line in self.lines[n:stop] if (s := labelled(line.text, free=False))]
             dated = self.opens(first)
             if dated or len({label_key(s[0]) for s in labels}) >= 2:
-                yield self._block(n, stop)
+                yield self.block(n, stop)
             n = max(stop, n + 1)
 
     def opens(self, text: str) -> bool:
@@ -544,7 +564,8 @@ class Sheet:
         when = when_in(bare[:40], self.localise) if re.match(r"^(?:\*\*)?[\[【(]?\s*\d{4}[-/.年]", bare) else None
         return bool(when and re.search(r"\w", bare[when.end :]))
 
-    def _block(self, start: int, end: int) -> Item:
+    def block(self, start: int, end: int) -> Item:
+        """The entry that a paragraph is."""
         first = self.lines[start].text.strip()
         day, exact = self.dated_above(start), True
         if self.opens(first) and (when := when_in(first[:40], self.localise)):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -21,7 +21,7 @@ from self_improving.core.pending import PENDING, read_pending
 from self_improving.outcome import Failure, Outcome
 from self_improving.place import Decided, Place, Reading, carry_out, read, shrunk
 from self_improving.store import Store
-from self_improving.verbs.reading import undone
+from self_improving.verbs.reading import rows_of, undone
 
 QUIET: Final = 6 * 3600  # seconds without a word after which a session is over
 _APPROVED: Final = "approved.jsonl"  # in .evo: a line a session
@@ -51,7 +51,7 @@ def _counted(store: Store) -> _Counted:
     found: dict[str, set[str]] = {}
     person: set[str] = set()
     settled: set[str] = set()
-    for row in _rows(store.cache(_APPROVED)):  # what the history has lost
+    for row in rows_of(store.cache(_APPROVED)):  # what the history has lost
         session, ids = str(row.get("session")), row.get("ids")
         if session in known.get(str(row.get("op")), ()) or str(row.get("op")) in back:
             continue
@@ -77,16 +77,6 @@ def _put(found: dict[str, set[str]], ident: str, session: str, *, away: bool) ->
         found.get(ident, set()).discard(session)
     else:
         found.setdefault(ident, set()).add(session)
-
-
-def _rows(data: bytes | None) -> Iterator[dict[str, Any]]:
-    for line in (data or b"").split(b"\n"):
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(row, dict):
-            yield row
 
 
 def _commented(reading: Reading) -> dict[str, str]:

@@ -19,7 +19,8 @@ from self_improving.outcome import Failure, Outcome
 from self_improving.place import Decided, Place, Reading, carry_out, noted_uses, read, shrunk
 from self_improving.store import Store, git_state
 from self_improving.verbs.approving import heard
-from self_improving.verbs.graduating import Beating, remember_lines
+from self_improving.verbs.graduating import Beating
+from self_improving.verbs.targets import remember_lines
 from self_improving.verbs.vetting import Judge, Judged, ask, held_against, note_judged
 from self_improving.whereabouts import content
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
 from typing import Any, Final
@@ -15,7 +14,7 @@ from self_improving.core.vocabulary import title_key
 from self_improving.outcome import Failure, Outcome
 from self_improving.place import Place, Reading, read
 from self_improving.store import Operation, Store
-from self_improving.verbs.reading import undone
+from self_improving.verbs.reading import rows_of, undone
 
 _FOLDED: Final = "used.jsonl"  # uses that a beat has folded into `last_used`
 _CITATIONS: Final = "stats/citation-log.jsonl"  # evo-memory's own log
@@ -61,11 +60,11 @@ def _standing(operations: Sequence[Operation]) -> list[Done]:
 def _uses(store: Store, reading: Reading) -> Iterator[Use]:
     """Every use that was noted, folded already or not; an id as it was cited is as much of one as tells it apart."""
     meant = _resolver(reading.notebook)
-    for row in (*_rows(store.cache(_FOLDED)), *reading.snapshot.usage):
+    for row in (*rows_of(store.cache(_FOLDED)), *reading.snapshot.usage):
         day = _day(row.get("day"))
         if day and row.get("id"):
             yield Use(meant(str(row["id"])), day, str(row.get("why", "")).startswith("cited"))
-    for row in _rows(store.log_of(_CITATIONS)):
+    for row in rows_of(store.log_of(_CITATIONS)):
         day = _day(row.get("ts"))
         if day and row.get("entry"):
             yield Use(meant(str(row["entry"])), day, row.get("action") == "cited")
@@ -88,17 +87,6 @@ def _resolver(notebook: Notebook) -> Callable[[str], str]:
         return known[said]
 
     return meant
-
-
-def _rows(data: bytes | None) -> Iterator[dict[str, Any]]:
-    """The objects of a file of JSON lines; what is none is passed over."""
-    for line in (data or b"").split(b"\n"):
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(row, dict):
-            yield row
 
 
 def _day(said: Any) -> date | None:

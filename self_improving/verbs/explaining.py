@@ -17,14 +17,16 @@ from self_improving.core.promotion import rule_file, standing, unpromoted, why_n
 from self_improving.core.similarity import Vector, counted, shared_words
 from self_improving.core.topics import Suggester, Topic, against, apart, confirms, parts_of, removed_on, said_no, topics
 from self_improving.core.vetting import is_stale, reason
+from self_improving.core.vocabulary import phrase
 from self_improving.outcome import Outcome
 from self_improving.place import Place, Reading, read, shrunk
 from self_improving.store import Store
 from self_improving.verbs.approving import approvals
-from self_improving.verbs.graduating import readiness, targets
+from self_improving.verbs.graduating import readiness
 from self_improving.verbs.loading import briefed
-from self_improving.verbs.reading import found, undone
+from self_improving.verbs.reading import conflicting, found, undone
 from self_improving.verbs.reviewing import waiting
+from self_improving.verbs.targets import targets
 from self_improving.verbs.vetting import Vets, held_against, judged_key, left_out
 
 
@@ -68,13 +70,15 @@ def explain(where: Place, ident: str, *, person: bool = False) -> Outcome:
         data["tokens"] = one["tokens"]
     elif entry.is_rule and entry.file == QUARANTINE:
         data["standing"] = _set_aside(entry)
-    return Outcome("explain", data)
+    return Outcome("explain", data, problems=conflicting(reading, entry))
 
 
 def _standings(reading: Reading, vets: Vets, given: Briefing) -> dict[str, dict[str, Any]]:
     """By id, how each rule in force stands: which of how many it is, whether agents are given it, what it costs."""
     notebook, cap = reading.notebook, reading.policy.rules_cap
-    out = left_out(vets, "en")
+    out = left_out(vets, "en") | {
+        r.id: phrase("out_conflict", "en", path=r.file, line=r.torn) for r in notebook.rules if r.torn
+    }
     counted = {r.id: n for n, r in enumerate((r for r in by_agents(notebook) if r.id not in out), 1)}
     persons = sorted(of_persons(notebook), key=lambda r: by_weight(r, notebook.today))
     counted |= {r.id: n for n, r in enumerate(persons, 1)}

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from self_improving.agents import hosts
 from self_improving.core import graduation
 from self_improving.core.blocks import Torn
 from self_improving.core.briefing import by_weight, flat
@@ -21,9 +18,7 @@ from self_improving.core.graduation import (
     marked,
     read_back,
     standing,
-    there,
     unfit,
-    view,
     written,
 )
 from self_improving.core.hunks import difference
@@ -31,93 +26,12 @@ from self_improving.core.rewrite import allowed, surely_applied
 from self_improving.outcome import Failure, Outcome
 from self_improving.place import Decided, Place, Reading, carry_out
 from self_improving.replace import BESIDE
-from self_improving.store import Refused, Store, git_state
 from self_improving.verbs.approving import approvals
 from self_improving.verbs.living import applied_or_refused
+from self_improving.verbs.targets import Targets, remember_lines, surely_read, targets, text_of, too_long
 from self_improving.verbs.vetting import held_against
-from self_improving.whereabouts import leading_to
 
-_KNOWN: Final = "graduated.json"  # in .evo: the words in which rules and lines agreed last; lost, the lines win
 _LONG: Final = 200  # lines after which Claude Code advises to shorten CLAUDE.md
-
-
-# -- the targets ------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Targets:
-    """The files that `[graduation] targets` names, as they stand, and why some are not to be used."""
-
-    views: tuple[View, ...]
-    data: Mapping[str, bytes | None]
-    problems: tuple[Problem, ...]
-    known: graduation.Known = field(default_factory=dict)
-    trust: bool = False  # git has the same commit checked out as when the lines were last looked at
-    head: str = ""  # which one that was
-
-
-def targets(reading: Reading) -> Targets:
-    """Read the targets. What cannot be read or understood is a problem, and is left alone."""
-    store, names = reading.store, reading.policy.graduation_targets
-    if not names:
-        return Targets((), {}, ())
-    views: list[View] = []
-    data: dict[str, bytes | None] = {}
-    problems: list[Problem] = []
-    seen: set[str] = set()
-    for name in dict.fromkeys(_plain(n) for n in names):
-        try:
-            real = store.real(name)
-            if real in seen:  # CLAUDE.md is often a link to AGENTS.md
-                continue
-            seen.add(real)
-            held = store.beside(name)
-            views.append(view(name, held.decode("utf-8") if held is not None else None))
-            data[name] = held
-        except Refused as refused:
-            problems.append(Problem(name, 0, refused.message))
-        except UnicodeDecodeError as bad:
-            problems.append(Problem(name, 0, f"{name}: not UTF-8 at byte {bad.start}; left alone"))
-        except Torn as torn:
-            at = f":{torn.line}" if torn.line else ""
-            problems.append(Problem(name, torn.line, f"{name}{at}: {torn.because}; left alone"))
-    known, head = _knowledge(store)
-    return Targets(
-        tuple(views), data, tuple(problems), known, head == (git_state(store.root).head or ""), str(head or "")
-    )
-
-
-def _plain(name: str) -> str:
-    name = name.strip().replace("\\", "/")
-    return name[2:] if name.startswith("./") else name
-
-
-def _knowledge(store: Store) -> tuple[dict[str, dict[str, str | None]], str | None]:
-    try:
-        row = json.loads(store.cache(_KNOWN) or b"{}")
-        said = row.get("targets", {})
-        known = {str(t): {str(i): w if isinstance(w, str) else None for i, w in ids.items()} for t, ids in said.items()}
-        return known, row.get("head")
-    except (ValueError, AttributeError, RecursionError):
-        return {}, None
-
-
-def remember_lines(reading: Reading, after: Notebook, found: Targets, texts: Mapping[str, str]) -> None:
-    """Keep the words in which rules and lines agree now."""
-    if not found.views:
-        return
-    seen = [view(one.name, texts.get(one.name, one.text)) for one in found.views]
-    known = graduation.agreed(after, seen, found.known, trust=found.trust)
-    if known == found.known and found.trust:
-        return
-    gone = any(
-        known[one.name].get(r.id) and not graduation.bullet_of(r, one)
-        for one in seen for r in graduation.graduated(after)
-    )  # fmt: skip
-    # a line that another commit does not have stays a question, however often this one is looked at
-    head = found.head if gone and not found.trust else git_state(reading.store.root).head or ""
-    row = {"head": head, "targets": known}
-    reading.store.keep_cache(_KNOWN, json.dumps(row, ensure_ascii=False, sort_keys=True).encode("utf-8", "replace"))
 
 
 # -- what is ready ----------------------------------------------------------------------------------------------------
@@ -131,7 +45,9 @@ def readiness(reading: Reading, notebook: Notebook | None = None) -> dict[str, R
     found = {}
     for rule in now.rules:
         ready = standing(now, rule, reading.policy, len(counted.get(rule.id, ())))
-        if ready.ready and rule.id in held.out:
+        if ready.ready and rule.torn:
+            ready = Ready(False, f"{rule.file}:{rule.torn} holds a merge conflict")
+        elif ready.ready and rule.id in held.out:
             ready = Ready(False, f"held out: {held.out[rule.id]}")
         elif ready.ready and rule.id in held.found:
             one = held.found[rule.id]
@@ -280,14 +196,15 @@ def _graduated(reading: Reading, found: Targets, chosen: Sequence[Entry] | None)
         plan = tuple(marked(first.notebook, rule, told[rule.id].because) for rule in add)
         then = applied_or_refused(reading._replace(notebook=first.notebook), plan, "")
         new = {one.name: _written(then.notebook, one, known) for one in found.views}
-        over = [limit for name, one in new.items() if (limit := _over(reading.store, name, one.text, found.data[name]))]
+        over = [limit for name, one in new.items() if (limit := too_long(reading.store, name, one.text, found.data[name]))]
         if not over or not add:
             break
         no_room.insert(0, {"id": add[-1].id, "title": add[-1].title, "because": over[0]})
         add.pop()
     texts = {name: one.text for name, one in new.items()}
-    _within_their_marks(found.views, texts)
-    extra = {BESIDE + name: text.encode("utf-8") for name, text in texts.items() if text != _text(found, name)}
+    surely_read(reading, found, texts)
+    within_their_marks(found.views, texts)
+    extra = {BESIDE + name: text.encode("utf-8") for name, text in texts.items() if text != text_of(found, name)}
     beside = {BESIDE + name: found.data[name] for name in new}
     rows = [_row(one, new[one.name], found) for one in found.views if BESIDE + one.name in extra]
     missing = [
@@ -312,12 +229,7 @@ def _written(notebook: Notebook, one: View, known: graduation.Known) -> Written:
         raise Failure(4, f"{one.name}: {torn.because}. Nothing was written", one.name, torn.line) from None
 
 
-def _text(found: Targets, name: str) -> str:
-    held = found.data[name]
-    return "" if held is None else held.decode("utf-8")
-
-
-def _within_their_marks(seen: Sequence[View], texts: Mapping[str, str]) -> None:
+def within_their_marks(seen: Sequence[View], texts: Mapping[str, str]) -> None:
     """The law, looked at once more before anything is written."""
     from self_improving.core.blocks import LEARNED, found, taken_out
 
@@ -351,7 +263,7 @@ def _because(plan: Plan, back: Plan, rows: Sequence[Mapping[str, Any]]) -> str:
 def _row(seen: View, new: Written, found: Targets) -> dict[str, Any]:
     return {
         "file": seen.name, "added": list(new.added), "reworded": list(new.reworded), "gone": list(new.gone),
-        "tokens": -(-len(new.text.encode()) // 4), "diff": _diff(seen.name, _text(found, seen.name), new.text),
+        "tokens": -(-len(new.text.encode()) // 4), "diff": _diff(seen.name, text_of(found, seen.name), new.text),
     }  # fmt: skip
 
 
@@ -372,93 +284,22 @@ def _diff(name: str, old: str, new: str) -> list[str]:
     return rows
 
 
-def _over(store: Store, name: str, text: str, data: bytes | None) -> str:
-    """Why a target would hold more than an agent that loads it takes in, or "". One that is over already may not grow."""
-    size = len(text.encode("utf-8"))
-    if data is not None and size <= len(data):
-        return ""
-    for agent in hosts.names():
-        module = hosts.named(agent)
-        most = int(getattr(module, "INSTRUCTIONS", 0))
-        if most and name in getattr(module, "SURELY", {}):
-            home = os.path.dirname(os.fspath(store.root))
-            others = _sizes([f for f in leading_to(home, home) if not _same(f, home)], name) + _size(
-                _own_file(module, name)
-            )
-            if others + size > most:
-                return f"{name} would be {others + size:,} bytes with what {module.TITLE} reads before it; it reads {most:,}"
-    return ""
+# -- without a person -------------------------------------------------------------------------------------------------
 
 
-def _own_file(module: Any, name: str) -> str:
-    variable, folder = module.HOME
-    home = os.environ.get(variable) or os.path.join(os.path.expanduser("~"), folder)
-    return os.path.join(home, name)
+def put_right(found: Targets, after: Notebook) -> dict[str, str]:
+    """Each target as it is with the lines of the rules as they are now; a line that vanished is asked about, not put back.
 
-
-def _sizes(folders: Sequence[str], name: str) -> int:
-    return sum(_size(os.path.join(folder, *name.split("/"))) for folder in folders)
-
-
-def _size(file: str) -> int:
-    try:
-        return os.stat(file).st_size
-    except OSError:
-        return 0
-
-
-def _same(one: str, other: str) -> bool:
-    return os.path.realpath(one) == os.path.realpath(other)
-
-
-# -- what an agent loads by itself -----------------------------------------------------------------------------------
-
-
-def loaded_elsewhere(reading: Reading, agent: str, cwd: str) -> frozenset[str]:
-    """The rules that an agent which works in `cwd` is provably given by a target it loads by itself."""
-    if not agent or not reading.policy.graduation_targets or not graduation.graduated(reading.notebook):
-        return frozenset()
-    found = targets(reading)
-    seen = [one for one in found.views if one.block and surely_loads(agent, reading.store, one.name, cwd)]
-    return there(reading.notebook.rules, seen)
-
-
-def surely_loads(agent: str, store: Store, name: str, cwd: str) -> bool:
-    """Whether an agent was seen to load this file at a start, all of it, where it works in `cwd`."""
-    try:
-        module = hosts.named(agent)
-    except LookupError:
-        return False
-    surely: Mapping[str, Sequence[str]] = getattr(module, "SURELY", {})
-    home = os.path.dirname(os.fspath(store.root))
-    folders = leading_to(home, cwd) if cwd else []
-    if name not in surely or not folders:
-        return False
-    for other in surely[name]:
-        for folder in folders:
-            file = os.path.join(folder, *other.split("/"))
-            if os.path.lexists(file) and not (_same(folder, home) and _names(file, name)):
-                return False
-    most = int(getattr(module, "INSTRUCTIONS", 0))
-    return not most or _sizes(folders, name) + _size(_own_file(module, name)) <= most
-
-
-def _names(file: str, name: str) -> bool:
-    """Whether a file that takes another's place is that one by a link, or has a line that imports it."""
-    beside = os.path.join(os.path.dirname(file), name)
-    if os.path.realpath(file) == os.path.realpath(beside):
-        return True
-    try:
-        with open(file, "rb") as opened:
-            text = opened.read(1 << 20).decode("utf-8", "replace")
-    except OSError:
-        return False
-    fenced = False
-    for line in text.replace("\r\n", "\n").split("\n"):
-        fenced = fenced != line.lstrip().startswith(("```", "~~~"))
-        if not fenced and line.rstrip() in (f"@{name}", f"@./{name}"):
-            return True
-    return False
+    Raises Torn where its marks cannot be told.
+    """
+    known = graduation.agreed(after, found.views, found.known, trust=found.trust)
+    missing = {r.id for r in read_back(after, found.views, found.known, trust=found.trust).missing}
+    texts = {}
+    for one in found.views:
+        lost = missing & (found.known.get(one.name) or {}).keys()
+        here: graduation.Known = {one.name: {**known.get(one.name, {}), **dict.fromkeys(lost)}}
+        texts[one.name] = written(after, one, here).text
+    return texts
 
 
 # -- a beat -----------------------------------------------------------------------------------------------------------
@@ -497,37 +338,28 @@ class Beating:
             if held or doubted:
                 return ()
             try:
-                texts = self._written(after)
+                texts = put_right(self.found, after)
             except Torn:  # `evo graduate` says why
                 return ()
-            if not any(_over(self.reading.store, n, t, self.found.data[n]) for n, t in texts.items()):
+            if not any(too_long(self.reading.store, n, t, self.found.data[n]) for n, t in texts.items()):
                 return plan
             add.pop()
         return ()
-
-    def _written(self, after: Notebook) -> dict[str, str]:
-        known = graduation.agreed(after, self.found.views, self.found.known, trust=self.found.trust)
-        missing = {r.id for r in read_back(after, self.found.views, self.found.known, trust=self.found.trust).missing}
-        texts = {}
-        for one in self.found.views:
-            lost = missing & (self.found.known.get(one.name) or {}).keys()  # what vanished is asked about, not put back
-            here = {**known.get(one.name, {}), **dict.fromkeys(lost)}
-            texts[one.name] = written(after, one, {one.name: here}).text
-        return texts
 
     def extra(self, after: Notebook) -> tuple[dict[str, bytes], dict[str, bytes | None]]:
         """The new texts of the targets, and what they were read as."""
         if not self.reading.policy.graduation_auto or not self.found.views or self.found.problems:
             return {}, {}
         try:
-            self.texts = self._written(after)
-            _within_their_marks(self.found.views, self.texts)
+            self.texts = put_right(self.found, after)
+            surely_read(self.reading, self.found, self.texts)
+            within_their_marks(self.found.views, self.texts)
         except (Torn, Failure) as bad:
             self.texts = {}
             why = bad.message if isinstance(bad, Failure) else f"{bad}. The block was left as it is"
             self.found = replace(self.found, problems=(*self.found.problems, Problem(self.found.views[0].name, 0, why)))
             return {}, {}
-        new = {BESIDE + n: t.encode("utf-8") for n, t in self.texts.items() if t != _text(self.found, n)}
+        new = {BESIDE + n: t.encode("utf-8") for n, t in self.texts.items() if t != text_of(self.found, n)}
         self.writes = bool(new)
         return new, {path: self.found.data[path.removeprefix(BESIDE)] for path in new}
 

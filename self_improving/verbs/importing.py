@@ -1,4 +1,4 @@
-"""`import` and `export`: notes of other tools into the store as one operation, and out of it again."""
+"""`import`: notes of other tools into the store, as one operation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from self_improving import clock, instructions
 from self_improving.core import vocabulary
 from self_improving.core.capping import OVER, by_agents
 from self_improving.core.changes import Change
-from self_improving.core.document import Field, Undecodable
+from self_improving.core.document import Undecodable
 from self_improving.core.document import read as read_document
 from self_improving.core.edits import Draft, Style, cleaned, inside_bullet, one_line, rendered, style_of
 from self_improving.core.entries import CORRECTIONS, DISCARDED, MEMORY, QUARANTINE, Entry, Notebook
@@ -26,15 +26,13 @@ from self_improving.core.masking import masked, paragraphs_masked, visible
 from self_improving.core.rewrite import allowed, applied, archive_file
 from self_improving.core.screening import judged, waits
 from self_improving.core.vetting import PASS, Said, Vetted, colliding, reason, vetted
-from self_improving.importers import own_lines
-from self_improving.importers.found import ORIGIN, At, Exported, Found, Learning, short_hash, unique
+from self_improving.importers.found import ORIGIN, At, Found, Learning, short_hash, unique
 from self_improving.outcome import Failure, Outcome
-from self_improving.place import Decided, Place, Reading, blocked, carry_out, read
+from self_improving.place import Decided, Place, Reading, blocked, carry_out
 from self_improving.store import Store
 
 # In the order in which they are asked whether a file is theirs: what is surest to know its own first.
 SYSTEMS: Final = ("agentuse", "evo-memory", "midos", "self-improving-agent", "self-improving", "lessons")
-WRITERS: Final = ("self-improving-agent", "evo-memory", "agentuse", "midos", "jsonl")
 _LARGEST: Final = 50_000_000  # bytes of a file that is still read
 _ENDINGS: Final = (".md", ".markdown", ".txt", ".json", ".jsonl", ".ndjson")
 _SKIPPED: Final = frozenset(
@@ -407,7 +405,7 @@ def _row(file: _File, one: Learning) -> dict[str, Any]:
 
 
 _SUBSTANCE: Final = (
-    200  # characters around no entry at all that are worth keeping; less is the preface of an empty file
+    60  # characters around no entry at all that are worth keeping; less is the preface of an empty file
 )
 
 
@@ -416,7 +414,8 @@ def _rest(file: _File) -> tuple[Learning | None, list[At]]:
     text = file.found.rest
     if not text.strip():
         return None, []
-    if not file.found.learnings and sum(c.isalnum() for c in text) < _SUBSTANCE:
+    size = sum(3 if c > "\u2e80" else 1 for c in text if c.isalnum())  # a Chinese character says as much as three letters
+    if not file.found.learnings and size < _SUBSTANCE:
         return None, [At(file.found.rest_line, "the preface of a file without entries")]
     title = f"{file.path.name}: what stands around its entries"
     note = Learning(
@@ -517,7 +516,7 @@ def section(system: str, path: str, one: Learning, style: Style, today: str, asi
     gap = style.newline * (2 if style.loose else 1)
     head = rendered(Draft(one.title, one.day, ()), style).rstrip()
     lines = [_line(vocabulary.label(n, style.lang), v, style) for n, v in draft.fields if v.strip()]
-    lines += [_line(label, _block(value), style) for label, value in one.notes]
+    lines += [_line(vocabulary.note_label(label, style.lang), _block(value), style) for label, value in one.notes]
     lines.append(_line(vocabulary.label("last_used", style.lang), today, style))
     return head + style.newline * 2 + gap.join(line.replace("\n", style.newline) for line in lines)
 
@@ -594,105 +593,10 @@ def _tell(before: Notebook, after: Notebook, made: Sequence[_Made], told: dict[s
                 told["imported"].append(row)
 
 
-# -- export -------------------------------------------------------------------------------------------------------------
-
-
-def export(
-    where: Place, system: str, path: str, *, force: bool = False, person: bool = False, dry_run: bool = False
-) -> Outcome:
-    """Write the store's rules and corrections as another tool keeps them, into the folder (for `jsonl`: the file) `path`.
-
-    Raises Failure(2) for an unknown system, Failure(3) where a file of that name is there already.
-    """
-    if system not in WRITERS:
-        raise Failure(2, f"{system} is no system evo exports to; known are {', '.join(WRITERS)}")
-    store = where.store(person=person)
-    reading = read(where, store)
-    entries = [exported(e) for e in reading.notebook.of("correction", "preference", "pattern")]
-    target = Path(os.path.abspath(os.path.expanduser(path)))
-    if system == "jsonl":
-        texts = {"": own_lines.written(entries)}
-    else:
-        texts = dict(_module(system).written(entries))
-        if target.suffix in (".md", ".json") and len(texts) == 1:
-            texts = {"": next(iter(texts.values()))}
-    files = [target / name if name else target for name in texts]
-    own = Path(os.path.realpath(store.root))
-    for file in files:
-        if Path(os.path.realpath(file)).is_relative_to(own):
-            raise Failure(3, f"{file} is inside the store: export somewhere else", str(file))
-        if file.is_dir() or (file.exists() and not force):
-            other = "" if file.is_dir() else ", or write over it with --force"
-            raise Failure(3, f"it is there already: name another place{other}", str(file))
-    if not dry_run:
-        for file, text in zip(files, texts.values(), strict=True):
-            _write(file, text)
-    without = sum(e.born == "correction" for e in entries) if system == "agentuse" else 0
-    rows = [
-        {"path": str(f), "bytes": len(t.encode("utf-8", "replace"))} for f, t in zip(files, texts.values(), strict=True)
-    ]
-    left = {"corrections: AgentUse keeps rules only": without} if without else {}
-    data = {"system": system, "files": rows, "entries": len(entries) - without, "left_out": left}
-    return Outcome("export", data, problems=reading.problems, dry=dry_run)
-
-
-def _write(file: Path, text: str) -> None:
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(text.encode("utf-8", "replace"))
-    except OSError as bad:
-        raise Failure(3, f"{file} cannot be written: {bad.strerror or bad}", str(file)) from None
-
-
-def exported(entry: Entry) -> Exported:
-    """An entry read off the store, its later lines without the indent that keeps them inside their bullets."""
-    title = entry.title
-    if entry.code and title.startswith(entry.code):
-        title = title[len(entry.code) :].lstrip(" :：.-—") or title
-    named = {vocabulary.field_name(f.label): _outside(entry, f) for f in reversed(entry.all_fields)}
-    fields = {n: v for n, v in named.items() if n and n in entry.fields}
-    notes = (
-        tuple((f.label, _outside(entry, f)) for f in entry.all_fields if not vocabulary.field_name(f.label))
-        if not entry.seed
-        else ()
-    )
-    if entry.seed:
-        fields = {n: entry.value(n) for n in entry.fields}
-    day = ""
-    if entry.when is not None:
-        day = entry.when.strftime("%Y-%m-%d %H:%M") if entry.timed else entry.when.date().isoformat()
-    if "preference" not in fields and entry.is_rule:
-        from self_improving.core.briefing import body_of
-
-        fields["preference"] = body_of(entry)
-    return Exported(
-        entry.born,
-        entry.id,
-        entry.code,
-        title,
-        day,
-        entry.kind,
-        entry.level,
-        fields,
-        notes,
-        entry.confirmations.dates,
-        entry.file,
-    )
-
-
-def _outside(entry: Entry, found: Field) -> str:
-    text = entry.doc.text
-    value = text[found.value_start : found.value_end]
-    bullet = re.match(r" {0,3}[-*+][ \t]+", text[found.start : found.value_start])
-    width = len(bullet[0].expandtabs(4)) if bullet else 0
-    value = re.sub(rf"(\r\n|\n|\r) {{0,{width}}}", "\n", value)
-    return value.strip("\n")
-
-
 def origin_of(entry: Entry) -> tuple[str, str, str, str] | None:
     """System, file, key and mark of an imported entry, whether or not a person has accepted it."""
     match = ORIGIN.search(entry.value("source"))
     return (match["system"], match["path"], match["key"], match["mark"]) if match else None
 
 
-__all__ = ["ORIGIN", "SYSTEMS", "WRITERS", "export", "exported", "import_", "origin_of", "section", "short_hash"]
+__all__ = ["ORIGIN", "SYSTEMS", "import_", "origin_of", "section", "short_hash"]

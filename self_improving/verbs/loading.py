@@ -31,6 +31,7 @@ def recall(where: Place, query: str, *, archive_only: bool = False, limit: int =
         for hit in hits(pool, query, limit):
             entry = hit.entry
             left = f"; {entry.origin.reason}" if entry.origin else ""
+            left += f"; {entry.file}:{entry.torn} holds a merge conflict" if entry.torn else ""
             rows.append({
                 "id": entry.id, "title": entry.title, "file": entry.file, "line": entry.line, "score": hit.score,
                 "archived": entry.origin is not None, "text": entry.text, "words": list(hit.words),
@@ -73,7 +74,7 @@ def _by_itself(readings: Sequence[Reading], agent: str) -> list[frozenset[str]]:
     marked = [r.policy.graduation_targets and any(e.status("graduated") for e in r.notebook.rules) for r in readings]
     if not any(marked):  # what graduated is read with more than a start may cost
         return []
-    from self_improving.verbs.graduating import loaded_elsewhere
+    from self_improving.verbs.targets import loaded_elsewhere
 
     return [loaded_elsewhere(r, agent, os.getcwd()) if on else frozenset() for r, on in zip(readings, marked, strict=True)]
 

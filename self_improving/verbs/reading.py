@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
@@ -87,7 +88,12 @@ def show(where: Place, ident: str, *, person: bool = False, dry_run: bool = Fals
     if entry.origin is None and store.managed and not dry_run:
         store.note_usage([{"id": entry.id, "day": where.now.date().isoformat(), "why": "shown"}])
     data = {"id": entry.id, "file": entry.file, "line": entry.line, "title": entry.title, "text": entry.text}
-    return Outcome("show", data)
+    return Outcome("show", data, problems=conflicting(reading, entry))
+
+
+def conflicting(reading: Reading, entry: Entry) -> tuple[Problem, ...]:
+    """What is to be said beside an entry that a merge conflict cuts: that its file holds one."""
+    return tuple(p for p in reading.problems if entry.torn and p.file == entry.file and p.blocks)
 
 
 def lint(where: Place, files: Sequence[str] = (), *, person: bool = False) -> Outcome:
@@ -189,3 +195,14 @@ def undone(operations: Sequence[Any]) -> dict[str, str]:
             for one in operation.undoes.split(" "):
                 found.setdefault(one, operation.id)
     return found
+
+
+def rows_of(data: bytes | None) -> Iterator[dict[str, Any]]:
+    """The objects of a file of JSON lines; what is none is passed over."""
+    for line in (data or b"").split(b"\n"):
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(row, dict):
+            yield row

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from self_improving import instructions
 from self_improving.core import vocabulary
 from self_improving.core.accepting import accepted, emptied, rejected, replaced_by
+from self_improving.core.briefing import flat
 from self_improving.core.capping import OVER, room_for, traded
 from self_improving.core.changes import Change, Plan
 from self_improving.core.document import Edit, spliced
@@ -274,6 +275,8 @@ def _row(one: Waiting) -> dict[str, Any]:
         row |= {"topic": one.near.topic, "score": one.near.score}
     if one.group:
         row |= {"entries": len(one.group)}
+    if one.entry.is_rule and not one.group and one.entry.value("preference").strip():
+        row |= {"preference": outside_bullet(one.entry, "preference")}
     if one.drafted:
         said = ("event", "preference", "why", "generalize", "reason", "topic", "domain", "source")
         row |= {name: outside_bullet(one.entry, name) for name in said if one.entry.value(name)}
@@ -349,7 +352,7 @@ def _answered(
                 )
             elif not (yes and one.proposal):
                 plan += _accepted(reading, one) if yes else _rejected(reading.notebook, one)
-        decided = applied_or_refused(reading, _once(plan), f"{verb}: {len(chosen)}", chosen)
+        decided = applied_or_refused(reading, _once(plan), _named(chosen), chosen)
         decided = _drained(reading, decided, [w.entry for w in chosen if w.drafted])
         asked = [w.proposal for w in chosen if w.proposal]
         if yes and asked:
@@ -368,6 +371,12 @@ def _answered(
         for row, one in zip(rows, chosen, strict=True):
             row["collides"] = _collides(done.reading, done.decided.notebook, one)
     return Outcome(verb, {"done": rows}, done.decided.plan, done.reading.problems, dry=dry_run)
+
+
+def _named(chosen: Sequence[Waiting]) -> str:
+    """How many things were answered, which `stats` counts, and what they are, for who looks for what to take back."""
+    said = ", ".join(f"“{flat(w.title)}”" for w in chosen[:3])
+    return f"{len(chosen)} answer{'s' * (len(chosen) != 1)}: {said}" + (" …" if len(chosen) > 3 else "")
 
 
 def _drained(reading: Reading, decided: Decided, answered: Sequence[Entry]) -> Decided:

@@ -8,13 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from self_improving.core import graduation
 from self_improving.core.blocks import Torn
 from self_improving.core.briefing import flat
-from self_improving.core.changes import Change, Plan
+from self_improving.core.changes import Change
 from self_improving.core.edits import one_line
 from self_improving.core.entries import Entry, Notebook
-from self_improving.core.graduation import read_back, words_of, written
+from self_improving.core.graduation import read_back, words_of
 from self_improving.core.rewrite import Loss, applied
 from self_improving.core.tidying import (
     PASSES,
@@ -25,6 +24,7 @@ from self_improving.core.tidying import (
     folded,
     moves,
     remaining,
+    renamed,
     said_since,
     stays,
     wanted,
@@ -32,8 +32,9 @@ from self_improving.core.tidying import (
 from self_improving.outcome import Failure, Outcome
 from self_improving.place import Decided, Place, Reading, carry_out, read
 from self_improving.replace import BESIDE
-from self_improving.verbs.graduating import Targets, remember_lines, targets
+from self_improving.verbs.graduating import put_right, within_their_marks
 from self_improving.verbs.living import applied_or_refused
+from self_improving.verbs.targets import Targets, remember_lines, surely_read, targets
 from self_improving.verbs.vetting import held_against
 
 _LARGEST: Final = 4 << 20  # bytes of a plan
@@ -48,6 +49,7 @@ class _Came:
     found: Targets
     texts: Mapping[str, str]
     stale: list[dict[str, Any]]
+    merged: list[tuple[Change, str]]  # with the id that the rule has in the end
 
 
 def tidy(
@@ -80,7 +82,7 @@ def tidy(
     left = remaining(after, done.reading.policy)
     data = {
         "operation": done.operation.id if done.operation else None, "passes": came.passes,
-        "merged": _merged(after, changes),
+        "merged": [_merged(change, ident) for change, ident in came.merged],
         **{key: [c.item() for c in changes if c.what == key] for key in ("reworded", "retired", "dropped", "removed")},
         "refused": [{"ids": list(r.ids), "because": r.because} for r in came.refused], "untouched": came.untouched,
         "needs": {
@@ -95,14 +97,8 @@ def tidy(
     return Outcome("tidy", data, changes, problems, done.notes, dry=dry_run)
 
 
-def _merged(after: Notebook, changes: Plan) -> list[dict[str, Any]]:
-    ids = {r.title: r.id for r in after.rules}
-    rows = []
-    for change in changes:
-        if change.what == "merged":
-            absorbed = [{"id": e.id, "title": e.title} for e, _ in change.moves]
-            rows.append({**change.item(), "id": ids.get(change.title, change.id), "absorbed": absorbed})
-    return rows
+def _merged(change: Change, ident: str) -> dict[str, Any]:
+    return {**change.item(), "id": ident, "absorbed": [{"id": e.id, "title": e.title} for e, _ in change.moves]}
 
 
 def _tidied(reading: Reading, asked: Mapping[str, Any] | None) -> Decided:
@@ -116,22 +112,33 @@ def _tidied(reading: Reading, asked: Mapping[str, Any] | None) -> Decided:
     now = before
     refused: tuple[Refusal, ...] = ()
     passes = untouched = 0
+    joined: list[tuple[Change, str]] = []
+
+    def step(said: Moves) -> None:
+        """The notebook after a pass, looked at once more: no rule may vanish."""
+        nonlocal now, joined
+        then = applied_or_refused(reading._replace(notebook=now), said.plan, "").notebook
+        accounted(now, then, said.inside, said.dropped)
+        ids = renamed(now, then, said.inside, said.dropped)
+        joined += [(change, change.id) for change in said.plan if change.what == "merged"]
+        joined = [(change, ids.get(ident, ident)) for change, ident in joined]
+        plan.extend(said.plan)
+        now = then
+
     for last in (False, True):  # a plan was made on what folding leaves, and may leave something to fold
         while passes < PASSES and (more := folded(now, policy)):
             into = {e.id: c.id for c in more if c.what == "merged" for e, _ in c.moves}
             gone = {c.id: c.because for c in more if c.what == "retired"}
-            now = _step(reading, now, Moves(more, (), into, gone, 0))
-            plan += more
+            step(Moves(more, (), into, gone, 0))
             passes += 1
         if asked is not None and not last:
             said = moves(now, policy, asked)
-            now = _step(reading, now, said)
-            plan += said.plan
+            step(said)
             refused, untouched = said.refused, said.untouched
     texts: dict[str, str] = {}
     extra: dict[str, bytes] = {}
     if plan and found.views and not found.problems:
-        extra, texts = _block(found, now)
+        extra, texts = _block(reading, found, now)
     vets = held_against(reading._replace(notebook=now))
     rules = {r.id: r for r in now.rules}
     stale = [
@@ -139,37 +146,22 @@ def _tidied(reading: Reading, asked: Mapping[str, Any] | None) -> Decided:
         for i, v in vets.found.items()
         if i in rules
     ]
-    came = _Came(wanted(now, policy), refused, passes, untouched, found, texts, stale)
+    came = _Came(wanted(now, policy), refused, passes, untouched, found, texts, stale, joined)
     beside = {path: found.data[path.removeprefix(BESIDE)] for path in extra}
     return Decided(tuple(plan), now, _because(plan), extra, beside=beside, result=came)
 
 
-def _step(reading: Reading, now: Notebook, said: Moves) -> Notebook:
-    """The notebook after a pass, looked at once more: no rule may vanish."""
-    decided = applied_or_refused(reading._replace(notebook=now), said.plan, "")
-    accounted(now, decided.notebook, said.inside, said.dropped)
-    return decided.notebook
-
-
-def _block(found: Targets, now: Notebook) -> tuple[dict[str, bytes], dict[str, str]]:
+def _block(reading: Reading, found: Targets, now: Notebook) -> tuple[dict[str, bytes], dict[str, str]]:
     """The targets with the lines of what changed put right."""
-    known = graduation.agreed(now, found.views, found.known, trust=found.trust)
-    missing = {r.id for r in read_back(now, found.views, found.known, trust=found.trust).missing}
-    extra: dict[str, bytes] = {}
-    texts: dict[str, str] = {}
-    for one in found.views:
-        held = {
-            i for i in missing if found.known.get(one.name, {}).get(i)
-        }  # what vanished is asked about, not put back
-        here: graduation.Known = {one.name: {**known.get(one.name, {}), **dict.fromkeys(held)}}
-        try:
-            text = written(now, one, here).text
-        except Torn as torn:
-            raise Failure(4, f"{one.name}: {torn.because}. Nothing was written", one.name, torn.line) from None
-        if text != (one.text or ""):
-            texts[one.name] = text
-            extra[BESIDE + one.name] = text.encode("utf-8")
-    return extra, texts
+    try:
+        every = put_right(found, now)
+    except Torn as torn:
+        names = [one.name for one in found.views]
+        raise Failure(4, f"{', '.join(names)}: {torn.because}. Nothing was written", names[0], torn.line) from None
+    surely_read(reading, found, every)
+    within_their_marks(found.views, every)
+    texts = {one.name: every[one.name] for one in found.views if every[one.name] != (one.text or "")}
+    return {BESIDE + name: text.encode("utf-8") for name, text in texts.items()}, texts
 
 
 def _because(plan: Sequence[Change]) -> str:

@@ -47,7 +47,64 @@ def test_markers_in_memory_stop_only_what_needs_memory(laid: Any, evo: Any) -> N
     assert store.text("corrections.md") == corrections(20, 21, 22)
     assert evo(store, "correct", "新的", *WORDS).code == 0
     assert evo(store, "remember", "规则", "--rule", "说明").code == 3
-    assert "我们" in evo(store, "load").out
+    given = evo(store, "load").out
+    assert "旧" in given and "新" in given
+    assert "我们" not in given and "他们" not in given  # which of the two stands is nobody's guess
+
+
+FIELD = "# M\n\n## Deploys\n\n<<<<<<< HEAD\n- **Preference**: ask D\n{base}=======\n- **Preference**: ask E\n>>>>>>> b\n\n"
+SIDES = "<<<<<<< HEAD\n\n## Deploys\n\n- **Preference**: ask D\n{base}=======\n\n## Other\n\n- **Preference**: ask E\n>>>>>>> b\n"
+KEPT = "## {0}\n\n- **Preference**: rule {0}\n"
+
+
+@pytest.mark.parametrize("base", ["", "||||||| 1234567\n- **Preference**: ask C\n"], ids=["merge", "diff3"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    ("text", "line", "whole", "number"),
+    [
+        (FIELD + KEPT.format("after"), 5, ["after"], 1),
+        (KEPT.format("before") + SIDES + KEPT.format("after"), 4, ["before", "after"], 2),
+        (KEPT.format("before") + SIDES.replace("HEAD\n\n## Deploys\n", "HEAD\n"), 4, [], 2),  # goes on inside
+        (KEPT.format("before") + SIDES.partition("{base}")[0] + KEPT.format("after"), 4, [], 3),  # never closed
+        (KEPT.format("before") + KEPT.format("Deploys") + ">>>>>>> b\n" + KEPT.format("after"), 7, ["after"], 2),
+    ],
+    ids=["in a field", "whole rules", "the end of one", "no end", "no beginning"],
+)
+def test_what_a_conflict_cuts_is_held_out(
+    laid: Any, evo: Any, text: str, line: int, whole: list[str], number: int, base: str, newline: str
+) -> None:
+    if base and "{base}" not in text:
+        pytest.skip("no place for it")
+    torn = text.replace("{base}", base).replace("\n", newline)
+    store: Laid = laid({"memory.md": torn}, lang="en")
+    ran = evo(store, "load", "--json")
+    assert sorted(r["title"] for r in ran.json["rules"]) == sorted(whole)
+    given = ran.json["text"]
+    assert not any(mark in given for mark in ("<<<<<<<", "|||||||", "=======", ">>>>>>>", "ask D", "ask E"))
+    (reason, held), *more = ran.json["left_out"].items()
+    assert (reason, not more) == (f"in memory.md:{line}, which holds a merge conflict", True)
+    assert held == number and reason in given.split("\n")[0]
+    assert store.text("memory.md") == torn
+
+
+def test_what_shows_an_entry_in_a_conflict_says_so(laid: Any, evo: Any) -> None:
+    store: Laid = laid({"memory.md": FIELD.format(base="") + KEPT.format("after")}, lang="en")
+    for words in (("list",), ("recall", "Deploys"), ("status",), ("show", "m"), ("explain", "m")):
+        if words[0] in ("show", "explain"):
+            words = (words[0], next(e["id"] for e in evo(store, "list", "--json").json["entries"] if e["title"] == "Deploys"))
+        ran = evo(store, *words)
+        assert "conflict" in ran.err and "memory.md" in ran.err, words
+    assert "memory.md:5 holds a merge conflict" in evo(store, "recall", "Deploys").out
+    assert "Held out: in memory.md:5" in evo(store, *words).out
+
+
+def test_a_rule_in_a_conflict_is_no_trap_and_is_said_in_chinese(laid: Any, evo: Any) -> None:
+    from self_improving.core.hints import made
+
+    torn = rule("旧") + CONFLICT.format(ours=rule("我们", says="部署前先问"), theirs=rule("我们", says="部署后再问"))
+    store: Laid = laid({"memory.md": torn})
+    assert "有 1 条规则没有列出：1 在 memory.md:6，那里有合并冲突。" in evo(store, "load").out
+    assert "部署" not in made(store.notebook()) and "<<<<" not in made(store.notebook())
 
 
 def test_markers_in_a_fence_are_text(laid: Any) -> None:

@@ -71,6 +71,16 @@ def test_as_evidence_only_a_persons_own_words_count(source: str, person: bool) -
     assert entry.value("cause") == "no Markdown there" and after.rules == () and after.findings == ()
 
 
+def test_as_evidence_what_only_says_what_is_right_names_no_fault() -> None:
+    """Catches: a gap that stands under “Wrong” and under “Right” in the same words."""
+    said = "- **Event**: 2026-05-20 The staging database is read only\n- **Preference**: The staging database is read only\n"
+    gap = FINDING[: FINDING.index("- **Event**")] + said + FINDING[FINDING.index("- **Level**") :]
+    (entry,) = yes(book(gap.replace("Kind**: correction", "Kind**: knowledge_gap")), correction=True).corrections
+    assert (entry.value("wrong"), entry.value("right")) == ("", "The staging database is read only")
+    (entry,) = yes(book(gap), correction=True).corrections
+    assert entry.value("wrong") == "2026-05-20 The staging database is read only"
+
+
 SECOND = FINDING.replace("Level**: 1", "Level**: 2").replace("correction\n", "pattern\n")
 
 

@@ -240,6 +240,13 @@ def test_a_deleted_line_is_a_removed_rule_where_git_has_not_moved() -> None:
         assert not back.plan and back.missing == (only(notebook),)
 
 
+def test_a_line_made_several_paragraphs_is_a_question() -> None:
+    """Mutant: its id no longer ends a bullet, so the rule is taken for deleted."""
+    notebook, text, known = seen(book(GRADUATED), ("T: Use pnpm [", "T: Use\n\npnpm ["))
+    back = read_back(notebook, [view("AGENTS.md", text)], known, trust=True)
+    assert not back.plan and back.missing == (only(notebook),)
+
+
 def test_many_lines_gone_at_once_are_a_question() -> None:
     notebook, text, known = seen(book("".join(rule(f"T{n}", f"Use p{n}", status="graduated") for n in range(4))))
     gone = "\n".join(line for line in text.split("\n") if not line.startswith("- "))

@@ -168,6 +168,23 @@ LOOK_ALIKE = [
     "1-2-3",
     "price: 1 234 567 890",
     "[masked: github token]",
+    "the x-auth-token header",
+    "send it as x-auth-token header, never in the address",
+    "x-auth-token 请求头",
+    "`x-auth-token header`",
+    "X_x-auth-token Header.",
+    "the csrf-token cookie",
+    "an id-token claim",
+    "my-secret manager",
+    "the client-secret rotation",
+    "a user-password prompt",
+    "the --password flag",
+    "--token 参数说明文字",
+    "use --token from the vault",
+    "the --api-key argument",
+    "its -token option",
+    "the login form password check",
+    "login page password handling",
 ]
 
 
@@ -175,6 +192,23 @@ LOOK_ALIKE = [
 def test_what_only_looks_like_a_secret_stays(text: str) -> None:
     assert masked(text) == text
     assert masked(f"用 {text} 即可") == f"用 {text} 即可"
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("x-auth-token abcdef1234567890abcd", "abcdef1234567890abcd"),
+        ("mysql --password hunter", "hunter"),
+        ("mysql --password=header", "header"),
+        ("tool --token correcthorse", "correcthorse"),
+        ("curl --api-key Xy7!kq_z9Q2", "Xy7!kq_z9Q2"),
+        ("machine host login me password hunter", "hunter"),
+        ("login me password hunter2", "hunter2"),
+    ],
+)
+def test_what_is_given_behind_a_flag_goes(text: str, secret: str) -> None:
+    """Mutant: every word behind a blank is taken for prose."""
+    assert secret not in masked(text)
 
 
 def test_a_private_key_goes_from_its_header_on() -> None:

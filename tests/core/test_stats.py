@@ -81,7 +81,7 @@ def test_operations_are_counted_by_what_they_did() -> None:
     done = [
         op("2026-05-18", "promoted", "promoted", "marked", "stale"), op("2026-05-19", "archived", "refreshed"),
         op("2026-05-25", "promoted"),  # later than today
-        op("2026-05-20", "topic", "topic", "topic", verb="review accept", because="review accept: 2"),
+        op("2026-05-20", "topic", "topic", "topic", verb="review accept", because="2 answers: “a”, “b: 7”"),
         op("2026-05-20", "rejected", "drained", verb="review reject", weeks={"2026-W20": 3, "2026-W21": 1, "x": "?"}),
     ]  # fmt: skip
     weeks = told(notebook(), weeks=2, done=done, captured=[TODAY, date(2026, 6, 1)], known_since=date(2026, 5, 1)).weeks

@@ -391,13 +391,23 @@ def test_asking_whether_one_runs_refuses_nobody(root: Path) -> None:
 
 def test_a_lock_that_was_deleted_is_taken_again(started: Callable[..., Running], root: Path) -> None:
     one = started()
-    shutil.rmtree(root / ".evo")
+    shutil.rmtree(root / ".evo", ignore_errors=True)  # it may be written in at this moment
     until(lambda: heartstate.running(root))
     one.rest()
     one.one_more(lambda: append(root / "corrections.md", b"x\n"))
 
 
 # -- a folder that goes and comes back ---------------------------------------------------------------------------------
+
+
+def taken_away(root: Path) -> None:
+    """Remove a folder in which a daemon may write its notes at that very moment."""
+
+    def gone() -> bool:
+        shutil.rmtree(root, ignore_errors=True)
+        return not root.exists()
+
+    until(gone)
 
 
 @pytest.mark.parametrize("poll", [False, True])
@@ -407,7 +417,7 @@ def test_a_root_that_returns_is_watched_again(
 ) -> None:
     one = started(poll=poll)
     shutil.copytree(root, tmp_path / "copy", ignore=shutil.ignore_patterns(".evo"))
-    shutil.rmtree(root)
+    taken_away(root)
     if pause:
         until(lambda: one.daemon._away)
         assert not root.exists()

@@ -175,3 +175,26 @@ def test_evos_own_json_lines_are_read_field_by_field() -> None:
         "correction", "LRN-20260501-001: npm again", "c1", "2026-05-10 10:00",
     )  # fmt: skip
     assert evidence.value("wrong") == "ran npm" and evidence.value("kind") == "error"
+
+
+def test_code_with_braces_and_a_format_that_somebody_asks_for_are_no_templates() -> None:
+    """Mutant: `{ token }` in a fence makes it a form; any heading that ends in 格式 is one."""
+    code = "```ts\nfunction GET(request) {\n  const { token } = auth()\n  // xxx\n}\n```"
+    text = f"# Lessons\n\n## API rules\n\n{code}\n\n## 汇报格式\n\n- 先说结论 (XX%)\n- 再说数据\n"
+    everything = kept(read("lessons", text, "lessons.md"))
+    assert "const { token } = auth()" in everything and "先说结论" in everything
+
+
+def test_what_explains_a_format_is_kept_and_the_form_is_not() -> None:
+    text = "# Lessons\n\n## Format\n\n```\n## YYYY-MM-DD title\n- **Level**: L0\n```\n\n### Levels\n\n"
+    text += "- L0 is a guess\n- L1 was seen twice\n\n## 2026-05-01 Real\n\nText.\n"
+    everything = kept(read("lessons", text, "lessons.md"))
+    assert "L1 was seen twice" in everything and "YYYY" not in everything
+
+
+def test_a_ticked_box_and_the_head_of_a_column_of_dates_are_kept() -> None:
+    found = read("lessons", "# Lessons\n\n## Rules\n\n- [x] run the linter\n- [ ] run the tests\n", "lessons.md")
+    assert [x.note("Done") for x in found.learnings] == ["[x]", ""]
+    table = "# Lessons\n\n| Heard on | Lesson |\n|---|---|\n| 2026-05-01 | lint |\n| 2026-05-02 | test |\n"
+    found = read("lessons", table, "lessons.md")
+    assert [(x.day, x.note("Heard on")) for x in found.learnings] == [(d, d) for d in ("2026-05-01", "2026-05-02")]

@@ -11,7 +11,7 @@ from reading import kept, local, module
 from transcript import ROOT
 
 sys.path.insert(0, str(ROOT / "benchmarks"))
-from corpus import COUNTED, SYSTEMS, WHY, meaning, words
+from corpus import COUNTED, SYSTEMS, WHY, meaning, of_the_tools, words
 
 CORPUS = ROOT.parent / "shared" / "corpus"
 pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not beside the project")
@@ -20,6 +20,7 @@ pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not b
 def test_every_file_is_read_counted_and_kept() -> None:
     rows = [json.loads(line) for line in (CORPUS / "manifest.jsonl").read_text(encoding="utf-8").split("\n") if line]
     assert len(rows) > 250
+    shipped = of_the_tools((CORPUS / row["file"]).read_text("utf-8", errors="replace") for row in rows)
     said: Counter[str] = Counter()
     lost: Counter[str] = Counter()
     apart = []
@@ -30,7 +31,7 @@ def test_every_file_is_read_counted_and_kept() -> None:
         if row["entry_unit"] in COUNTED and abs(entries - expected) > max(1, expected // 10):
             apart.append(row["file"])
         if found.learnings or len(found.rest) > 300:
-            wanted = meaning(text)
+            wanted = meaning(text, shipped)
             said += wanted
             lost += wanted - words(kept(found))
         assert all(0 < x.line <= text.count("\n") + 1 for x in found.learnings), row["file"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from reading import read
+from reading import kept, read
 
 TABLE = """# Corrections Log
 
@@ -210,3 +210,85 @@ def test_the_index_is_no_rule() -> None:
         assert found.learnings == [] and found.passed and "memory.md" not in found.rest
     kept = read("self-improving", bullets + "\nAlways ask before compacting.\n", "self-improving/index.md")
     assert "Always ask before compacting." in kept.rest + "".join(x.text for x in kept.learnings)
+
+
+INDEX = """# Memory Index
+
+## HOT
+
+- memory.md: 12 lines
+- corrections.md: 4 entries
+
+## WARM
+
+- projects/ (no entries yet)
+- (no files yet)
+
+| File | Lines | Last Updated |
+|------|-------|--------------|
+| memory.md | 12 | 2026-05-01 |
+| domains/code.md | 40 lines | — |
+
+| File | What it is for | Last Updated |
+|------|----------------|--------------|
+| memory.md | what holds everywhere | 2026-05-01 |
+| projects/ | one page a project | — |
+
+## Rules
+
+- three lost runs in a row: read domains/code.md first
+
+Last compaction: never
+"""
+
+
+def test_of_an_index_only_what_a_machine_counted_is_left_out() -> None:
+    """Mutant: a bullet that names a file is derived from it; a row of any table is."""
+    found = read("self-improving", INDEX, "self-improving/index.md")
+    rules = [x for x in found.learnings if not x.page]
+    assert [x.title for x in rules] == ["three lost runs in a row: read domains/code.md first"]
+    (page,) = [x for x in found.learnings if x.page]
+    assert "| memory.md | what holds everywhere | 2026-05-01 |" in page.note("Text")
+    assert "one page a project" in page.note("Text")
+    everything = kept(found)
+    assert not any(gone in everything for gone in ("12 lines", "4 entries", "no entries", "| 12 |", "HOT", "Lines"))
+
+
+def test_a_run_marker_that_tells_something_is_kept() -> None:
+    text = "# Self-Improving Heartbeat State\n\nlast_heartbeat_started_at: 2026-05-01T08:00:00Z\nlast_heartbeat_result: HEARTBEAT_OK\n"
+    found = read("self-improving", text + "last_actions: moved two rules to domains/code.md\n", "heartbeat-state.md")
+    assert "moved two rules to domains/code.md" in kept(found) and "HEARTBEAT_OK" not in kept(found)
+
+
+REFLECTED = """# Self-Reflection Log
+
+## 2026-05-01 — Settings page
+
+**What I did:** Built the page
+**Reflection:** Spacing was off
+**Lesson:** Check the grid
+
+CONTEXT: Migration of the users table
+REFLECTION: I ran it without a dry run
+LESSON: Dry run first
+
+CONTEXT: Release notes
+LESSON: Write them with the change
+"""
+
+
+def test_three_lines_below_a_reflection_are_one_of_their_own() -> None:
+    """Mutant: a heading with a date takes everything down to the next one."""
+    found = read("self-improving", REFLECTED, "self-improving/reflections.md")
+    assert [(x.title, x.day, x.value("right")) for x in found.learnings] == [
+        ("Settings page", "2026-05-01", "Check the grid"),
+        ("Dry run first", "2026-05-01", "Dry run first"),
+        ("Write them with the change", "2026-05-01", "Write them with the change"),
+    ]
+    assert found.learnings[1].value("context") == "Migration of the users table"
+
+
+def test_three_lines_that_are_all_an_entry_says_are_the_entry() -> None:
+    text = "# Reflections\n\n## 2026-05-01 — Settings page\n\nA word first.\n\nCONTEXT: a\nREFLECTION: b\nLESSON: c\n"
+    (one_,) = read("self-improving", text, "self-improving/reflections.md").learnings
+    assert (one_.title, one_.value("context"), one_.value("right")) == ("Settings page", "a", "c")

@@ -221,11 +221,15 @@ class History:
 
     # -- and then they are merged --
 
-    def together(self, order: Sequence[int]) -> Files:
-        """All clones merged into the first of an order, and one beat."""
+    def together(self, order: Sequence[int], *, last_first: bool = False) -> Files:
+        """All clones merged into the first of an order: one after the other, or the last one into the one before it first."""
         heads, commits = list(self.clones.heads), list(self.clones.commits)
-        for who in order[1:]:
-            self.clones.pull(order[0], heads[who])
+        if last_first:
+            for into, who in zip(order[-2::-1], order[:0:-1], strict=True):
+                self.clones.pull(into, self.clones.heads[who])
+        else:
+            for who in order[1:]:
+                self.clones.pull(order[0], heads[who])
         files = self.clones.files(order[0])
         self.clones.heads, self.clones.commits = heads, commits
         return files

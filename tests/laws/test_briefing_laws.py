@@ -190,7 +190,9 @@ class Life:
         elif what == "claude":
             self.claude.unlink(missing_ok=True) if how is None else self.claude.write_text(how)
         elif what == "reworded":
-            self.agents.write_text(text.replace(lines[0], f"- {how} {lines[0][lines[0].rindex('['):]}"))
+            lines = [line for line in lines if "[" in line]  # earlier words of several paragraphs may have taken the id along
+            if lines:
+                self.agents.write_text(text.replace(lines[0], f"- {how} {lines[0][lines[0].rindex('[') :]}"))
         elif what == "deleted":
             line = lines[how % len(lines)]
             self.agents.write_text(text.replace(line + "\n", ""))
@@ -303,3 +305,46 @@ def test_thirty_beats_on_an_unchanged_store_change_nothing_after_the_first(
             again = one.store.beat(one.now + timedelta(minutes=n)).data
             assert again["operation"] is None, (n, again)
         assert one.store.files() == first and one.agents.read_bytes() == text
+
+
+MARKERS = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
+
+
+@st.composite
+def torn_worlds(draw: st.DrawFn) -> tuple[str, str]:
+    """Rules as they stood, and the same text with one conflict put in over some of its lines."""
+    hand = draw(hands)
+    said = unique(draw(st.lists(rules(), min_size=1, max_size=6)))
+    text = file_of([written(w, hand) for w in said], hand, "# 偏好\n").decode().removeprefix("\ufeff")
+    lines = re.split(r"(?<=\n)", text.replace("\r\n", "\n").replace("\r", "\n"))
+    lines[-1:] = [lines[-1] + "\n"] if lines[-1] else []
+    first = draw(st.integers(0, len(lines)))
+    last = draw(st.integers(first, min(len(lines), first + 12)))
+    ours, theirs = lines[first:last], draw(st.sampled_from([[], ["- **偏好**: 别的\n"], ["## 别的\n", "\n", "- **偏好**: 别的\n"]]))
+    base = ["||||||| 1234567\n", *ours[:1]] if draw(st.booleans()) else []
+    hunk = ["<<<<<<< HEAD\n", *ours, *base, "=======\n", *theirs, ">>>>>>> branch\n"]
+    whole = "".join(lines)
+    torn = "".join([*lines[:first], *hunk, *lines[last:]])
+    return whole, torn
+
+
+@given(torn_worlds())
+@law(60)
+def test_no_marker_is_given_and_every_rule_outside_a_conflict_is(world: tuple[str, str]) -> None:
+    """Mutants: an entry that ends in a marker is given; one before a conflict that begins with a heading is not; a file with
+    a conflict gives nothing."""
+    whole, torn = world
+    before, after = notebook({"memory.md": whole.encode()}), notebook({"memory.md": torn.encode()})
+    policy = Policy(budget_tokens=1 << 20, rules_cap=50)
+    given = briefing([after], policy, lang="zh")
+    shown = given.text.split("\n")
+    assert not any(mark in line for line in shown for mark in MARKERS), given.text
+    begin, end = torn.index("<<<<<<< HEAD\n"), torn.index(">>>>>>> branch\n")
+    grown = end + len(">>>>>>> branch\n") - begin
+    there = {e.text for e in (*given.rules, *given.to_confirm)}
+    for rule in before.rules:
+        at, stop = rule.section.start, rule.section.end
+        outside = stop < begin or at >= len(whole) - (len(torn) - begin - grown)
+        if outside and rule.level == 1:
+            assert rule.text in there, (rule.title, given.text)
+    assert sum(given.left_out.values()) > 0 or not any(e.torn for e in after.rules)

@@ -290,4 +290,4 @@ class TestClones(Clones.TestCase):  # type: ignore[name-defined,misc]
     """Catches: doubled entries left, or counted twice; a forgotten rule, or the evidence of a deleted one, that another
     clone's copy brings back."""
 
-    settings = law(15, 100, stateful_step_count=50 if LONG else 25)
+    settings = law(4, 100, stateful_step_count=50 if LONG else 25)

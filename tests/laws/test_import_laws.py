@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from self_improving.core.edits import Style
 from self_improving.core.entries import Entry, read_notebook
 from self_improving.importers.found import Learning
-from self_improving.verbs.importing import exported, section
+from self_improving.verbs.exporting import exported
+from self_improving.verbs.importing import section
 
 TODAY = date(2026, 5, 24)
 EVIDENCE = ("wrong", "right", "cause", "topic", "domain", "tags")

@@ -450,6 +450,29 @@ def test_somebody_else_answered_meanwhile(store: Laid) -> None:
     assert sitting.end() == 0 and len(pending(store)) == 4
 
 
+def test_a_rule_that_waits_is_shown_with_its_words(store: Laid) -> None:
+    """Catches: a person asked whether a rule is true of which they see the title alone."""
+    (store.root.parent / "AGENTS.md").write_text("# Agents\n\n- Never commit to main.\n")
+    api.remember(store.at("2026-05-24T11:00"), "branches", "Commit to main")
+    [row] = [w for w in api.review_list(store.at("2026-05-24T12:00")).data["waiting"] if w["what"] == "override"]
+    assert row["preference"] == "Commit to main"
+    sitting = Terminal(store)
+    sitting.until("the rule: Commit to main")
+    sitting.says("q\n")
+    assert sitting.end() == 0
+
+
+def test_an_accepted_finding_says_in_the_sitting_too_what_it_collides_with(store: Laid) -> None:
+    (store.root.parent / "AGENTS.md").write_text("# Agents\n\n- Never commit to main.\n")
+    mine = said(store, "From now on commit to main")
+    api.review_reject(store.at(), [i for i in drafted(store).values() if i != mine])
+    sitting = Terminal(store)
+    sitting.until("1 of 1")
+    sitting.says("a\n")
+    sitting.until("it collides with “Never commit to main.”")
+    assert sitting.end() == 0
+
+
 # -- what an accepted finding collides with ------------------------------------------------------------------------------
 
 

@@ -16,7 +16,7 @@ from stores import Laid
 
 from self_improving import api, replace, spool
 from self_improving.outcome import Failure
-from self_improving.verbs.graduating import surely_loads
+from self_improving.verbs.targets import surely_loads
 
 Lay = Callable[..., Laid]
 NOW = "2026-05-24 12:00"
@@ -330,6 +330,23 @@ def test_codex_reads_no_more_than_32_kib(store: Laid) -> None:
     )
     agents(store).write_bytes(b"x" * 31_000 + b"\n")
     assert graduate(store)["graduated"]
+
+
+@pytest.mark.parametrize("auto", [False, True])
+def test_a_wording_that_grew_in_memory_md_makes_no_file_that_codex_reads_in_part(store: Laid, auto: bool) -> None:
+    store.write("evo.toml", store.text("evo.toml") + ("auto = true\n" if auto else ""))
+    agents(store).write_bytes(b"x" * 32_200 + b"\n")
+    graduate(store)
+    before = agents(store).read_bytes()
+    rule = next(r for r in store.notebook().rules if r.status("graduated"))
+    words = rule.value("preference")
+    store.write("memory.md", store.text("memory.md").replace(words, words + " and so on" * 60))
+    if auto:
+        assert any("32,768" in p.because for p in store.beat("2026-05-25 12:00").problems)
+    else:
+        with pytest.raises(Failure, match="32,768"):
+            graduate(store)
+    assert agents(store).read_bytes() == before
 
 
 # -- a beat and a review

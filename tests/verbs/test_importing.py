@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -14,7 +15,8 @@ from stores import Laid, Ran
 
 from self_improving.core.entries import read_notebook
 from self_improving.importers import self_improving_agent
-from self_improving.verbs.importing import exported, origin_of
+from self_improving.verbs.exporting import exported
+from self_improving.verbs.importing import origin_of
 
 LEARNING = """## [LRN-20260501-00{n}] correction
 
@@ -430,3 +432,21 @@ def test_only_what_cannot_be_read_is_exit_code_three(evo: Evo, tmp_path: Path, l
     (tmp_path / "good.md").write_text("- 2026-05-01 ask first\n")
     assert evo(project, "import", "lessons", str(bad), str(tmp_path / "good.md")).code == 0
     assert evo(project, "import", "auto", str(tmp_path)).code == 0
+
+
+def test_in_a_chinese_store_the_importers_own_labels_are_chinese_and_leave_as_they_came(
+    evo: Evo, tmp_path: Path, laid: Callable[..., Laid]
+) -> None:
+    """Mutant: `Section` and `Text` written whatever the store's language is; a label that no export knows again."""
+    project = laid(lang="zh")
+    project.write("corrections.md", "# 纠错记录\n")
+    file = tmp_path / "lessons.md"
+    rule = "- 2026-05-01 先跑测试，再提交改动\n  因为昨天的提交坏了，而且没有人在提交之前看过日志"
+    file.write_text(f"# 教训\n\n## 构建\n\n{rule}\n\n### 其他\n\n- [x] 清理缓存\n")
+    assert len(imported(evo, project, str(file), system="lessons")["imported"]) == 2
+    text = (project.root / "corrections.md").read_text()
+    assert not re.search(r"\*\*(?:Section|Text|Summary|Done|Logged|Claimed|Category)\*\*", text)
+    assert "**所在章节**" in text and "**原文**" in text and "**已完成**" in text
+    book = read_notebook({"corrections.md": text.encode()}, date(2026, 5, 24))
+    notes = {n for e in book.entries for n, _ in exported(e).notes}
+    assert {"Section", "Text", "Done"} <= notes and "原文" not in notes

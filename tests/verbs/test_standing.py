@@ -149,7 +149,9 @@ def test_a_persons_are_never_over_the_cap(laid: Lay, evo: Evo) -> None:
     store = laid({"memory.md": text, "evo.toml": "[rules]\ncap = 1\n"}, lang="en")
     last = max((standing(store, name) for name in ("apples", "pears")), key=lambda row: row["number"])
     assert last["because"] == "in force (2 of 1): a person's, and of those the cap only warns" and last["state"] == "in_force"
-    assert grid(evo(store, "status"), "over") == ["over two rules of yours, 1 more than 1: evo tidy"]
+    assert grid(evo(store, "status"), "over") == [
+        "over the cap two rules of yours; the cap is 1, but cuts none of yours: evo tidy"
+    ]
 
 
 def test_over_the_token_budget(laid: Lay, evo: Evo) -> None:

@@ -106,6 +106,16 @@ def test_nothing_filled_in_is_what_tidy_does_alone(laid: Lay, tmp_path: Path) ->
     assert tidy(store)["operation"] is None  # a second one finds nothing
 
 
+def test_of_two_rules_with_one_title_the_one_that_took_others_in_is_named(laid: Lay) -> None:
+    """Catches: a merge reported under the id of the last rule with that title."""
+    twin = "## A\n\n- **Preference**: Use pnpm\n- **Topic**: t\n- **Source**: said by the person on 2026-01-01\n\n"
+    other = twin.replace("Use pnpm", "Sign every release").replace("Topic**: t", "Topic**: u")
+    store = laid({"memory.md": f"# Memory\n\n{twin}{twin}{other}"}, lang="en")
+    [row] = tidy(store)["merged"]
+    shown = api.show(store.at(NOW), row["id"])
+    assert "Use pnpm" in json.dumps(shown.data), row
+
+
 def test_a_drop_without_a_reason_writes_nothing(laid: Lay, tmp_path: Path) -> None:
     store = laid({"memory.md": MEMORY}, lang="en")
     before = store.files()
@@ -157,6 +167,19 @@ def test_a_wording_that_could_not_stay_in_agents_md_refuses_that_move_alone(
 
     data = tidy(store, apply=planned(store, tmp_path, word))
     assert "AGENTS.md" in data["refused"][0]["because"] and len(data["dropped"]) == 1
+
+
+def test_a_wording_that_would_not_be_read_any_more_writes_nothing(laid: Lay, tmp_path: Path) -> None:
+    """Catches: a tidy that makes AGENTS.md longer than Codex reads."""
+    store = laid({"memory.md": MEMORY, "evo.toml": TOML}, lang="en")
+    line = "- B: Write commit subjects in the imperative"
+    target = store.root.parent / "AGENTS.md"
+    target.write_text("x" * 32_650 + f"\n\n<!-- evo:learned -->\n{line}\n<!-- /evo:learned -->\n")
+    before = target.read_bytes()
+    with pytest.raises(Failure) as failed:
+        tidy(store, apply=planned(store, tmp_path, worded))
+    assert failed.value.code == 4 and "32,768" in str(failed.value)
+    assert target.read_bytes() == before and store.text("memory.md") == MEMORY
 
 
 def test_a_rule_edited_since_the_plan_refuses_that_group_alone(laid: Lay, tmp_path: Path) -> None:

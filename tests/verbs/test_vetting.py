@@ -152,6 +152,22 @@ def test_an_agents_duplicate_is_turned_away(laid: Lay) -> None:
     assert done["path"].endswith("archive/discarded.md") and not store.notebook().rules
 
 
+@pytest.mark.parametrize(
+    ("instruction", "rule"),
+    [
+        ("Use npm for installing packages.", "Never use npm; use pnpm for installing packages"),
+        ("Use npm for installing packages.", "Use npm or pnpm for installing packages"),
+        ("Keep every line of the log for a week.", "Keep 30 lines of every log for a week"),
+    ],
+)
+def test_what_forbids_or_names_something_more_is_no_duplicate(laid: Lay, instruction: str, rule: str) -> None:
+    """Catches: a prohibition, a name or a number that only one of two texts has, counted as nothing."""
+    store = laid(lang="en")
+    told(store, f"# Agents\n\n{instruction}\n")
+    done = api.remember(store.at(), "a rule", rule, source="agent", session="s").data
+    assert done["action"] == "in_force", done["because"]
+
+
 def test_an_agents_contradiction_waits(laid: Lay) -> None:
     store = laid(lang="en")
     told(store)
