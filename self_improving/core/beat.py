@@ -71,6 +71,8 @@ def beaten(
     stage(promotion.confirmed)
     stage(lambda n: decay.prunes(n, policy))
     stage(lambda n: decay.decays(n, policy, since))
+    if any(change.moves for change in done):  # what leaves now may meet its twin in the archive, from another branch
+        stage(reconciliation.united, _ROUNDS)
     stage(graduates)
     written = any(path.startswith("patterns/") for change in done for path, _ in change.appends)
     if written or notebook.data.get(INDEX, b"").strip():  # patterns that people keep without an index stay without one

@@ -199,7 +199,7 @@ class _Writer:
         else:
             why = ("；" if self.lang == "zh" else "; ").join(f"{n} {reason}" for reason, n in self.left.items())
             held = self._say("held_out_one" if number == 1 else "held_out", n=number, why=why)
-        return f"{self._say('brief_first')} {held}"
+        return f"{self._say('brief_first')}{'' if self.lang == 'zh' else ' '}{held}"
 
     def _fits(self, block: str) -> bool:
         return self.spent + tokens_of(block) <= self.budget and self._taken_in(block)

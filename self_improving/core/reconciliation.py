@@ -17,6 +17,7 @@ from self_improving.core.edits import (
     add_confirmations,
     add_status,
     confirmations_text,
+    drop_status,
     heading_of,
     inside_bullet,
     outside_bullet,
@@ -287,6 +288,8 @@ def _active_twin(entry: Entry, twin: Entry, known: Mapping[str, Topic], pairs: M
     if not drops and (not back or entry.heading != twin.heading):
         return None
     edits = (*_merged(twin, entry), *longer) if drops else ()
+    if drops and not covers(entry, twin) and _worded(twin, entry) is None:  # edited: asked anew, not sent back in this beat
+        edits = (*edits, *((twin.file, e) for e in drop_status(twin, ("to_confirm",))))
     why = "it is in force again, or was never gone: the archived copy goes"
     return Change("united", twin.id, twin.title, entry.file, why, edits=edits, drops=drops, returns=back)
 

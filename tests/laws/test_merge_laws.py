@@ -89,6 +89,13 @@ def test_clones_come_together_whoever_merges_first(seed: int) -> None:
     come_together(seed)
 
 
+@pytest.mark.parametrize("seed", [664, 721, 943, 965])
+def test_what_leaves_in_the_very_beat_that_unites_clones(seed: int) -> None:
+    """Mutants: what decays beside its archived twin is left for a second beat to unite; an edited entry that another clone
+    archived is archived again in the beat that brought it back, or not, by who merged first."""
+    come_together(seed)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(50, 500))
 def test_more_clones_come_together_whoever_merges_first(seed: int) -> None:

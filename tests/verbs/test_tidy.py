@@ -220,3 +220,12 @@ def test_a_torn_target_is_left_alone_and_said(laid: Lay) -> None:
     (store.root.parent / "AGENTS.md").write_text("<!-- evo:learned -->\n")
     out = api.tidy(store.at(NOW))
     assert out.data["merged"] and any("AGENTS.md" in p.because for p in out.problems)
+
+
+def test_five_passes_at_most_and_the_next_tidy_goes_on(laid: Lay) -> None:
+    """Mutant: passes without end."""
+    twin = "## C{n}\n\n- **Preference**: Sign every release\n- **Topic**: releases\n- **Source**: said by the person on 2026-01-03\n\n"
+    store = laid({"memory.md": "# Memory\n\n" + "".join(twin.format(n=n) for n in range(8))}, lang="en")
+    first = tidy(store)
+    assert (first["passes"], len(first["merged"]), first["rules"]["in_force"]) == (5, 5, 3)
+    assert (tidy(store)["passes"], tidy(store)["passes"], len(store.notebook(NOW).rules)) == (2, 0, 1)

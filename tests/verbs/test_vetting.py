@@ -487,3 +487,27 @@ def test_explain_and_status_say_how_a_rule_stands(laid: Lay) -> None:
     rules = api.status(store.at("2026-01-06 12:00")).data["rules"]
     assert rules["cap"] == 15 and [h["title"] for h in rules["held_out"]] == ["branches"]
     assert rules["instructions"]["files"] == ["AGENTS.md"]
+
+
+def test_a_typing_correction_of_the_instructions_silences_nothing(laid: Lay) -> None:
+    """Mutant: a rule that was held against other bytes waits for a beat."""
+    rules = by_agent("titles", "Write titles in sentence case") + by_agent("dates", "Write dates as 2026-01-05")
+    store = laid({"memory.md": rules}, lang="en")
+    told(store, RULES.replace("paragraph", "pargraph"))
+    before = api.load(store.at("2026-01-06 12:00")).data
+    told(store)
+    after = api.load(store.at("2026-01-06 12:00")).data
+    assert len(before["rules"]) == 2 and not before["left_out"]
+    assert (after["text"], after["left_out"]) == (before["text"], {})
+
+
+def test_over_the_budget_the_briefing_says_which_rules_it_gives_by_title(laid: Lay) -> None:
+    """Mutant: a person's rule that does not fit is left out in silence, or cut."""
+    long = " and then".join(" write what was done, for whom, and how it was tried out" for _ in range(4))
+    text = "".join(f"## rule {n}\n\n- **Preference**: Always{long}\n- **last_used**: 2026-01-05\n\n" for n in range(20))
+    store = laid({"memory.md": text}, lang="en")
+    data = api.load(store.at("2026-01-06 12:00"), budget=600).data
+    assert len(data["rules"]) == 20 and not data["left_out"]
+    (line,) = [row for row in data["text"].split("\n") if row.startswith("Rules given as titles only (over the budget): ")]
+    whole = [row for row in data["text"].split("\n") if row.startswith("- rule ")]
+    assert 0 < len(whole) < 20 and len(whole) + line.count("[") == 20
