@@ -347,7 +347,7 @@ class TestHistories(Histories.TestCase):  # type: ignore[name-defined,misc]
     """Catches: a section cut at its neighbour's heading where one is moved; a rule deleted in an editor that is back on the
     evidence it had; an undo that brings back half; a beat that finds work in what it left."""
 
-    settings = law(30, 600, stateful_step_count=60 if LONG else 30)
+    settings = law(16, 600, stateful_step_count=60 if LONG else 30)
 
 
 # -- undo, looked at closely -------------------------------------------------------------------------------------------
