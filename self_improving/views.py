@@ -460,8 +460,9 @@ def _explain(d: Data) -> list[Block]:
     if d.get("topic"):
         count, enough = counted(int(d.get("confirmations") or 0), "day"), number(int(d.get("threshold") or 0))
         days = ", ".join(str(day) for day in d.get("dates") or [])
-        blocks.append(_line(f"Topic “{d['topic']}”: confirmed on {count}" + (f" ({days})" if days else ""),
-                            f"; {enough} make a rule."))  # fmt: skip
+        more = f" ({days})" if days else ""
+        blocks.append(_line(f"Topic “{d['topic']}”: confirmed on {count}{more}; {enough} make a rule."
+                            if d.get("confirmations") or not d.get("standing") else f"Topic “{d['topic']}”."))  # fmt: skip
     if graduation := d.get("graduation") or {}:
         names = ", ".join(graduation.get("stands_in") or graduation.get("targets") or [])
         word = "In" if graduation.get("stands_in") else "Ready for" if graduation.get("ready") else "Not ready for"
@@ -1014,7 +1015,8 @@ def _anything(d: Data) -> list[Block]:
 _ALSO: Final = {"list_entries": "list", "beat": "heartbeat", "topics": "topics_list", "review": "review_list"}
 _VERBATIM: Final = frozenset({"load", "show"})
 _ON_A_TERMINAL: Final = frozenset(
-    {"doctor", "list", "status", "explain", "reflect", "review_list", "history", "topics_list", "heartbeat", "stats"}
+    {"doctor", "list", "status", "explain", "reflect", "review_list", "history", "topics_list", "heartbeat", "stats", "graduate", "tidy",
+     "approve", "review_accept", "review_reject"}
 )
 _VIEWS: Final[dict[str, Callable[[Data], Sequence[Block]]]] = {
     "capture": _capture, "cite": _cite, "correct": _correct, "doctor": _doctor, "explain": _explain,
