@@ -56,9 +56,8 @@ def readiness(reading: Reading, notebook: Notebook | None = None) -> dict[str, R
     return found
 
 
-def ready_rules(reading: Reading, notebook: Notebook) -> list[Entry]:
-    """The rules that are ready, the weightiest first."""
-    told = readiness(reading, notebook)
+def ready_rules(notebook: Notebook, told: Mapping[str, Ready]) -> list[Entry]:
+    """The rules that are ready by what `readiness` says of them, the weightiest first."""
     rules = [r for r in notebook.rules if told[r.id].ready]
     return sorted(rules, key=lambda r: by_weight(r, notebook.today))
 
@@ -84,7 +83,7 @@ def proposals(reading: Reading) -> tuple[Proposal, ...]:
     names = ", ".join(one.name for one in found.views)
     rows: list[Proposal] = []
     told = readiness(reading)
-    for rule in sorted((r for r in notebook.rules if told[r.id].ready), key=lambda r: by_weight(r, notebook.today)):
+    for rule in ready_rules(notebook, told):
         rows.append(Proposal("g" + rule.id[1:], rule, "ready", f"for {names}: {told[rule.id].because}"))
     back = read_back(notebook, found.views, found.known, trust=found.trust)
     by_hand = {c.id for c in back.plan}
@@ -184,14 +183,14 @@ def _graduated(reading: Reading, found: Targets, chosen: Sequence[Entry] | None)
     back = read_back(reading.notebook, found.views, found.known, trust=found.trust)
     first = applied_or_refused(reading, back.plan, "")
     known: graduation.Known = graduation.agreed(first.notebook, found.views, found.known, trust=found.trust)
-    rules = ready_rules(reading, first.notebook) if chosen is None else list(chosen)
+    told = readiness(reading, first.notebook)
+    rules = ready_rules(first.notebook, told) if chosen is None else list(chosen)
     if chosen is not None:  # a line that vanished comes back where its rule is named, or all are meant
         lost = {r.id for r in back.missing} - {r.id for r in chosen}
         known = {one.name: {**known.get(one.name, {}), **dict.fromkeys(lost)} for one in found.views}
     fresh = {r.id: r for r in first.notebook.rules}
     add = [fresh[r.id] for r in rules if r.id in fresh and not fresh[r.id].status("graduated")]
     no_room: list[dict[str, Any]] = []
-    told = readiness(reading, first.notebook)
     while True:
         plan = tuple(marked(first.notebook, rule, told[rule.id].because) for rule in add)
         then = applied_or_refused(reading._replace(notebook=first.notebook), plan, "")
@@ -330,7 +329,7 @@ class Beating:
         if not self.reading.policy.graduation_auto or not self.found.views or self.found.problems:
             return ()
         told = readiness(self.reading, notebook)
-        add = ready_rules(self.reading, notebook)
+        add = ready_rules(notebook, told)
         while add:
             plan = tuple(marked(notebook, rule, told[rule.id].because) for rule in add)
             kept, held = allowed(notebook, plan)
