@@ -38,8 +38,7 @@ class Briefing:
     recent: tuple[Entry, ...]
     patterns: tuple[Entry, ...]
     left_out: dict[str, int] = field(default_factory=dict)
-    by_title: int = 0  # rules given by title only: over the budget
-    titles: tuple[Entry, ...] = ()  # these rules
+    titles: tuple[Entry, ...] = ()  # the rules given by title only: over the budget
 
 
 def tokens_of(text: str) -> int:
@@ -106,7 +105,7 @@ def briefing(
     writer.report(sum(len(n.findings) for n in notebooks))
     text = writer.text()
     return Briefing(
-        text, tokens_of(text), tokens, given, tuple(to_confirm), shown, fitting, left, writer.by_title, tuple(writer.titles)
+        text, tokens_of(text), tokens, given, tuple(to_confirm), shown, fitting, left, tuple(writer.titles)
     )
 
 
@@ -184,7 +183,6 @@ class _Writer:
     def __init__(self, lang: str, budget: int, left: dict[str, int], short: Mapping[str, str], limit: int) -> None:
         self.lang, self.budget, self.left, self.short = lang, budget, left, short
         self.lines: list[str] = []
-        self.by_title = 0
         self.titles: list[Entry] = []
         self.spent = tokens_of(self._first()) + 1
         self.room = limit - _FRAME if limit else 1 << 40  # bytes
@@ -236,7 +234,7 @@ class _Writer:
         if titles:
             lead = f"\n{self._say('titles_only')}: "
             named = self._titles(titles, lead)
-            self.by_title, self.titles = len(named), named
+            self.titles = named
             given += named
             if len(named) < len(titles):
                 more = len(titles) - len(named)

@@ -389,7 +389,7 @@ def _rules(reading: Reading, vets: Vets, given: Briefing) -> dict[str, Any]:
         "each": each, "stale": [row["id"] for row in each if row["stale"]],
         "over_cap": [{k: row[k] for k in ("id", "title", "because")} for row in each if row["state"] == "over_cap"],
         "cap": cap, "agents": len(agents), "agents_over": max(0, len(agents) - cap), "persons": len(persons),
-        "persons_over": max(0, len(persons) - cap), "by_title": given.by_title,
+        "persons_over": max(0, len(persons) - cap), "by_title": len(given.titles),
         "overrides": sum(1 for ident in vets.found if ident not in vets.out),
         "held_out": [{"id": ident, "title": titles[ident], "because": because}
                      for ident, because in left_out(vets, "en").items()],
