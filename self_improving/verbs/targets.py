@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from self_improving.agents import hosts
 from self_improving.core import graduation
-from self_improving.core.blocks import Torn
+from self_improving.core.blocks import Torn, fenced_after
 from self_improving.core.entries import Notebook, Problem
 from self_improving.core.graduation import View, there, view
 from self_improving.outcome import Failure
@@ -194,9 +194,9 @@ def _names(file: str, name: str) -> bool:
             text = opened.read(1 << 20).decode("utf-8", "replace")
     except OSError:
         return False
-    fenced = False
+    fence = ""
     for line in text.replace("\r\n", "\n").split("\n"):
-        fenced = fenced != line.lstrip().startswith(("```", "~~~"))
-        if not fenced and line.rstrip() in (f"@{name}", f"@./{name}"):
+        fence = fenced_after(fence, line)
+        if not fence and line.rstrip() in (f"@{name}", f"@./{name}"):
             return True
     return False

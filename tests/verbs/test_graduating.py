@@ -588,6 +588,9 @@ def test_it_leaves_the_briefing_of_who_loads_it_and_of_nobody_else(
     assert "pnpm" in given(store, "claude-code") and "pnpm" not in given(store, "codex")
     agents(store, "CLAUDE.md").write_text("# Mine\n\n@AGENTS.md\n")
     assert "pnpm" not in given(store, "claude-code")
+    agents(store, "CLAUDE.md").write_text("# Mine\n\n~~~\n```\n@AGENTS.md\n~~~\n")  # shown, not imported
+    assert "pnpm" in given(store, "claude-code")
+    agents(store, "CLAUDE.md").write_text("# Mine\n\n@AGENTS.md\n")
     agents(store, "AGENTS.override.md").write_text("x\n")
     assert "pnpm" in given(store, "codex")
 
