@@ -18,7 +18,6 @@ if TYPE_CHECKING:  # `typing` alone costs a third of a start
 
     from self_improving.agents.event import Event
 
-_SHORT = ("came back short", "变短了")  # as the briefing says it
 _SETTLED = 2.0  # seconds: a file changed this recently may change again without its time showing it
 
 
@@ -108,13 +107,15 @@ def _made(cwd: str, limit: int, folder: str, agent: str) -> tuple[str, bool]:
     import gc
 
     gc.disable()  # a short life: nothing is worth looking for
+    from self_improving.core.vocabulary import PHRASES
     from self_improving.place import place
     from self_improving.verbs.loading import load
 
     if not os.environ.get("EVO_ROOT") and cwd and os.path.isdir(cwd):
         os.chdir(cwd)  # the agent's folder is where the stores are looked for
     data = load(place(), folder=folder, limit=limit, agent=agent).data
-    return str(data["text"]), not any(said in why for said in _SHORT for why in data["left_out"])
+    short = tuple(said.partition("{path}")[2] for said in PHRASES["out_short"])
+    return str(data["text"]), not any(why.endswith(short) for why in data["left_out"])
 
 
 def _mark(
