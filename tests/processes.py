@@ -62,6 +62,38 @@ def here(root: Path, *words: str, now: str = NOW, stdin: str = "") -> Ended:
     return Ended(code, out.getvalue(), err.getvalue())
 
 
+def forked(act: Callable[[], int]) -> int:
+    """Do something in a process that may end without a word; its exit code."""
+    child = os.fork()
+    if not child:
+        try:
+            os._exit(act())
+        finally:
+            os._exit(99)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def dies(root: Path, words: tuple[str, ...], at: int, now: str = NOW) -> str:
+    """Run a command that dies where the store reaches its `at`-th break point; the name of that, "" if it ended."""
+    from self_improving import replace
+
+    seen: list[str] = []
+
+    def reached(point: str) -> None:
+        seen.append(point)
+        if len(seen) > at:
+            (root.parent / "died").write_text(point)
+            os._exit(9)
+
+    def act() -> int:
+        replace._break = reached
+        return here(root, *words, now=now).code
+
+    code = forked(act)
+    assert code in (0, 9), code
+    return (root.parent / "died").read_text() if code else ""
+
+
 def running(root: Path, *words: str, now: str = NOW) -> subprocess.Popen[bytes]:
     """A command that goes on while the test does."""
     return subprocess.Popen(

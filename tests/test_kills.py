@@ -11,13 +11,10 @@ import resource
 import shutil
 import signal
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from processes import LONG, here, said, sound, start, tidy
-
-from self_improving import replace
+from processes import LONG, dies, forked, here, said, sound, start, tidy
 
 TIMES = 200 if LONG else 20
 BEAT = ("heartbeat", "--once")
@@ -97,36 +94,6 @@ def test_a_kill_at_any_moment_loses_nothing(made: Path, leads: dict[str, dict[st
         goes_on(root, verb, texts(made), leads[verb])
         shutil.rmtree(root)
     assert killed
-
-
-def forked(act: Callable[[], int]) -> int:
-    """Do something in a process that may end without a word; its exit code."""
-    child = os.fork()
-    if not child:
-        try:
-            os._exit(act())
-        finally:
-            os._exit(99)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-
-
-def dies(root: Path, words: tuple[str, ...], at: int) -> str:
-    """Run a command that dies where the store reaches its `at`-th break point; the name of that, "" if it ended."""
-    seen: list[str] = []
-
-    def reached(point: str) -> None:
-        seen.append(point)
-        if len(seen) > at:
-            (root.parent / "died").write_text(point)
-            os._exit(9)
-
-    def act() -> int:
-        replace._break = reached
-        return here(root, *words).code
-
-    code = forked(act)
-    assert code in (0, 9)
-    return (root.parent / "died").read_text() if code else ""
 
 
 @pytest.mark.parametrize("verb", WORDS)

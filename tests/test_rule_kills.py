@@ -7,14 +7,13 @@ is gone, none is there twice; the verb done again leads where it would have led.
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from processes import here
+from processes import dies, here
 
 from self_improving import replace
 
@@ -101,28 +100,6 @@ def words(root: Path, what: str) -> tuple[str, ...]:
     return {"graduate": ("graduate",), "undo": ("undo",), "beat": ("heartbeat", "--once")}[what]
 
 
-def dies(root: Path, command: tuple[str, ...], at: int) -> str:
-    """The command ended where the store reaches its `at`-th point; "" if it came to its end."""
-    child = os.fork()
-    if not child:
-        try:
-            seen: list[str] = []
-
-            def reached(point: str) -> None:
-                seen.append(point)
-                if len(seen) > at:
-                    (root.parent / "died").write_text(point)
-                    os._exit(9)
-
-            replace._break = reached
-            os._exit(here(root, *command, now=NOW).code)
-        finally:
-            os._exit(99)
-    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    assert code in (0, 9), code
-    return (root.parent / "died").read_text() if code else ""
-
-
 def own(text: bytes) -> bytes:
     """What a person wrote: all but the block, and what parts it from what stands before."""
     if b"evo:learned" not in text:
@@ -172,7 +149,7 @@ def ends(tmp_path: Path, what: str) -> Iterator[tuple[str, Path, tuple[str, ...]
         folder = shutil.copytree(first.parent, tmp_path / str(at))
         root = folder / "self-improving"
         mine = tuple(word.replace(str(first.parent), str(folder)) for word in command)
-        point = dies(root, mine, at)
+        point = dies(root, mine, at, NOW)
         yield point, root, mine
         shutil.rmtree(folder)
         if not point:

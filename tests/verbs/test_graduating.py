@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from processes import forked
 from stores import Laid
 
 from self_improving import api, replace, spool
@@ -217,12 +218,8 @@ def aside(store: Laid) -> list[bytes]:
     return [p.read_bytes() for p in sorted((store.root / ".evo/late").glob("*"))]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells whether a file is open for writing")
-@pytest.mark.parametrize("at", POINTS)
-def test_what_an_editor_writes_that_had_the_file_open_is_there(
-    store: Laid, monkeypatch: pytest.MonkeyPatch, at: str
-) -> None:
-    """Mutant: the file that was swapped out is let go although somebody has it open, and writes into it next."""
+def editing(store: Laid, at: str) -> tuple[list[Any], Callable[[str], None]]:
+    """An editor that opens the target when evo has prepared its successor, and saves into it at a later point."""
     held: list[Any] = []
 
     def reached(point: str) -> None:
@@ -231,6 +228,17 @@ def test_what_an_editor_writes_that_had_the_file_open_is_there(
         if point == at and held and not held[0].closed:
             held[0].write(LINE)
             held[0].close()
+
+    return held, reached
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells whether a file is open for writing")
+@pytest.mark.parametrize("at", POINTS)
+def test_what_an_editor_writes_that_had_the_file_open_is_there(
+    store: Laid, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    """Mutant: the file that was swapped out is let go although somebody has it open, and writes into it next."""
+    held, reached = editing(store, at)
 
     def waited(seconds: float) -> None:  # what is written while evo waits for it
         if held and not held[0].closed:
@@ -262,15 +270,7 @@ def test_a_file_that_stays_open_is_not_replaced(store: Laid, monkeypatch: pytest
 def test_where_the_system_cannot_tell_a_late_save_is_kept_and_said(
     store: Laid, monkeypatch: pytest.MonkeyPatch, at: str
 ) -> None:
-    held: list[Any] = []
-
-    def reached(point: str) -> None:
-        if point == "prepared" and not held:
-            held.append(agents(store).open("ab"))
-        if point == at and not held[0].closed:
-            held[0].write(LINE)
-            held[0].close()
-
+    _, reached = editing(store, at)
     monkeypatch.setattr(replace, "_break", reached)
     monkeypatch.setattr(replace, "open_elsewhere", lambda file: False)
     done = api.graduate(store.at(NOW))
@@ -282,7 +282,7 @@ def test_a_save_that_a_kill_leaves_in_evos_hands_is_kept(store: Laid) -> None:
     """Mutant: what an ended process had swapped out is swept away unread."""
     saved = AGENTS + LINE
 
-    def act() -> None:
+    def act() -> int:
         def reached(point: str) -> None:
             if point == "intended":
                 agents(store).write_bytes(saved)
@@ -291,14 +291,9 @@ def test_a_save_that_a_kill_leaves_in_evos_hands_is_kept(store: Laid) -> None:
 
         replace._break = reached
         graduate(store)
+        return 0
 
-    child = os.fork()
-    if not child:
-        try:
-            act()
-        finally:
-            os._exit(0)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+    assert forked(act) == 9
     done = store.beat(NOW)
     if agents(store).read_bytes() != saved:
         assert aside(store) == [saved] and any(".evo/late/" in note and "AGENTS.md" in note for note in done.notes)
